@@ -2,10 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 /** A Markdown table, with pipes in its cells escaped. */
-export function markdownTable(
-  heads: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string {
+export function markdownTable(heads: readonly string[], rows: readonly (readonly (string | number)[])[]) {
   const row = (cells: readonly (string | number)[]): string =>
     `| ${cells.map((cell) => String(cell).replaceAll('|', String.raw`\|`)).join(' | ')} |`
   return [row(heads), row(heads.map(() => '---')), ...rows.map(row)].join('\n')

@@ -18,24 +18,16 @@ import { folderWith } from './support/program.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
 const sound = verdictWith()
-const nonconformant: Partial<Verdict> = {
-  rules: rulesWith([failed]),
-  verdict: 'nonconformant',
-  exitCode: 1,
-  because: [violationOf(failed)],
-}
+const because = [violationOf(failed)]
+const nonconformant = { rules: rulesWith([failed]), verdict: 'nonconformant', exitCode: 1, because } as const
 const broken = verdictWith(nonconformant)
 const yesterday = { startedAt: '2026-11-19T02:00:00.000Z' }
 
 type Files = Readonly<Record<string, Verdict | string>>
 
-/** Runs a command in a folder with these files, at noon. Verdicts are written as JSON. */
+/** Runs a command in a folder with these files, at noon. */
 async function ran(files: Files, words: string) {
-  const texts = Object.entries(files).map(([name, content]) => [
-    name,
-    typeof content === 'string' ? content : JSON.stringify(content),
-  ])
-  return runIn(await folderWith(Object.fromEntries(texts)), words.split(' '))
+  return runIn(await folderWith(files), words.split(' '))
 }
 
 const lineOf = (verdict: Verdict): string => `${historyText(historyLine(verdict))}\n`
@@ -44,18 +36,14 @@ const sides = ['compare first last']
 const targets = ['compare --targets all', 'compare --targets list']
 const from = (verdict: Verdict): Files => ({ 'first/verdict.json': sound, 'last/verdict.json': verdict })
 const last = (verdict: Verdict): Files => ({ 'all/a/verdict.json': verdict, list: 'a all/a\n' })
+const before = { 'all/a/previous/verdict.json': verdictWith(yesterday) }
 
 // lib/report/compare has every kind of difference.
 test.for<readonly [string, Files, readonly string[], number]>([
   ['an unchanged run', from(sound), sides, 0],
   ['a service that newly fails', from(broken), sides, 1],
   ['a run that ended in an error', from(errorVerdict()), sides, 1],
-  [
-    'an unchanged target',
-    { ...last(sound), 'all/a/previous/verdict.json': verdictWith(yesterday) },
-    targets,
-    0,
-  ],
+  ['an unchanged target', { ...last(sound), ...before }, targets, 0],
   [
     'a target that newly fails since its last run in the history',
     { ...last(broken), 'all/a/history.jsonl': lineOf({ ...sound, ...yesterday }) },

@@ -50,7 +50,7 @@ async function behindTls({ trusted }: { readonly trusted: boolean }) {
   const intervene = (): boolean => (sent += 1) < 0
   const { env, close } = await overTls({ certificate: 'local', trusted, reference: { intervene } })
   onTestFinished(close)
-  const { TARGET_BASE_URL = '', RUN_CA_FILE = '', ...clients } = env
+  const { TARGET_BASE_URL, RUN_CA_FILE = '', ...clients } = env
   const { port, tunnels } = await tunnelling(onTestFinished)
   const proxy = `127.0.0.1:${port}`
   return { env, clients, TARGET_BASE_URL, RUN_CA_FILE, proxy, tunnels, sent: () => sent }

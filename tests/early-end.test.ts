@@ -7,15 +7,11 @@ import { passingWhenTold } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { run as runInProcess, runWhole as run } from './support/program-test.ts'
 import { emptyFolder, folderWith, readVerdict } from './support/program.ts'
-import type { ProgramOptions, ProgramResult } from './support/program.ts'
+import type { ProgramOptions } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 /** Runs the program with yesterday's verdict in `reports`. */
-async function afterYesterday(
-  module: string,
-  args: readonly string[] = [],
-  more: ProgramOptions = {},
-): Promise<ProgramResult & { readonly folder: string }> {
+async function afterYesterday(module: string, args: readonly string[] = [], more: ProgramOptions = {}) {
   const cwd = await emptyFolder()
   const folder = await withYesterdays(cwd)
   const suites = await ownFolder({ 'a.mjs': module })

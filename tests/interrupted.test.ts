@@ -12,27 +12,20 @@ import { yesterdays } from './support/yesterday.ts'
 interface End {
   readonly signal: NodeJS.Signals
   readonly says: string
-  readonly args: readonly string[]
-  readonly env: Texts
+  readonly args?: readonly string[]
+  readonly env?: Texts
 }
 
-const bySignal = (signal: NodeJS.Signals): End => ({
-  signal,
-  says: `the run was interrupted (${signal})`,
-  args: [],
-  env: {},
-})
+const bySignal = (signal: NodeJS.Signals): End => ({ signal, says: `the run was interrupted (${signal})` })
 const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(bySignal)
 const byTime: End = { signal: 'SIGUSR2', ...deadline }
 const waitsLong = ['--timeout-ms', '600000']
 
+type Options = ReferenceOptions & { readonly hangs?: boolean }
+
 /** Runs a process that is ended when the service gets its nth request. */
-async function endedAt(
-  nth: number,
-  { signal, args, env }: End,
-  options: ReferenceOptions & { readonly hangs?: boolean },
-) {
-  const { hangs = false, ...others } = options
+async function endedAt(nth: number, end: End, { hangs = false, ...others }: Options) {
+  const { signal, args = [], env = {} } = end
   let child: ChildProcess | null = null
   let isSent = false
   const { service, cwd, run } = await against({

@@ -79,12 +79,8 @@ describe('a scenario that never ends is reported with rule and file', () => {
     const play = `return [await stage.judge(list.request.with('accept-language', 'de'), succeeds())]`
     const module = declaring(ownEntry, playing(play))
     const started = (one: ChildProcess): void => void (child = one)
-    const { code, verdict } = await judged(
-      module,
-      `${limited} --timeout-ms 600000`,
-      { started },
-      { intervene },
-    )
+    const words = `${limited} --timeout-ms 600000`
+    const { code, verdict } = await judged(module, words, { started }, { intervene })
 
     expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(verdict?.because.join()).not.toContain('did not come')

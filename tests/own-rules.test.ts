@@ -6,16 +6,12 @@ import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
 import { against, run } from './support/program-test.ts'
-import { instead, ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
+import { instead, ruleIn, rulesThat } from './support/program.ts'
 
 const id = 'acme/one'
 
 /** Runs the rules of this module, or the rule whose cases this function makes, against a service with these options. */
-async function judged(
-  module: string,
-  options: ReferenceOptions = {},
-  words = '--only acme/*',
-): Promise<ProgramResult & { readonly sent: number }> {
+async function judged(module: string, options: ReferenceOptions = {}, words = '--only acme/*') {
   const text = module.startsWith('import') ? module : declaring(ownEntry, module)
   const RUN_SUITES = await ownFolder({ 'a.mjs': text })
   const given = await against({ ...options, env: { RUN_SUITES } })

@@ -32,12 +32,8 @@ describe("a user's rules", () => {
       Promise.all(names.map((name) => read(`reports/${name}`)))
 
     expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [own[0]]])
-    const finding = {
-      case: missed,
-      count: 2,
-      reproduced: '3 of 3',
-      summary: expect.stringContaining('no logo'),
-    }
+    const summary: unknown = expect.stringContaining('no logo')
+    const finding = { case: missed, count: 2, reproduced: '3 of 3', summary }
     expect(ruleIn(verdict, own[0]).findings).toMatchObject([finding])
     expect(verdict?.causes).toMatchObject([{ rules: [own[0]] }])
     for (const words of [own[0], 'a customization has no logo']) expect(stdout).toContain(words)

@@ -27,10 +27,7 @@ async function proxy(words: string) {
 }
 
 /** Fails if the output of a proxy shows a credential. */
-async function expectNoLeak(
-  { stdout, stderr }: ProgramResult,
-  credentials: readonly string[],
-): Promise<void> {
+async function expectNoLeak({ stdout, stderr }: ProgramResult, credentials: readonly string[]) {
   expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, credentials)).toEqual([])
 }
 

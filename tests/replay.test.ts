@@ -117,12 +117,8 @@ describe('replay', () => {
 
 const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
 /** Spellings of a whole or nearly whole credential, which no message may show. */
-const hidden = [
-  secret,
-  Buffer.from(secret).toString('base64'),
-  Buffer.from(secret).toString('hex'),
-  secret.slice(0, -1),
-]
+const encoded = (['base64', 'hex'] as const).map((coding) => Buffer.from(secret).toString(coding))
+const hidden = [secret, ...encoded, secret.slice(0, -1)]
 /** Characters that affect a terminal, a log or the direction of a line, and their escaped form. */
 const escaped = [
   ['\u001b[2J\u001b]0;title\u0007', String.raw`\u001b[2J\u001b]0;title\u0007`],

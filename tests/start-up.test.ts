@@ -74,7 +74,12 @@ const [forever, unread] = [
 ]
 
 test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
-  ['a package without dependencies', () => packageAlone(false), /^the program cannot be loaded.*npm ci.*\n$/],
+  // Two line breaks follow the only line of the output.
+  [
+    'a package without dependencies',
+    () => packageAlone(false),
+    /^the program cannot be loaded.*npm ci.*\n\n/,
+  ],
   ['a damaged package in which a file is missing', damaged(null)],
   ['a damaged package in which a file is cut', damaged('export const program = {')],
   ['a damaged package in which a file throws', damaged('throw new Error("damaged")')],

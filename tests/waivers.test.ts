@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { historyText, parsedLine } from '../lib/report/history/history.ts'
 import { against, inOneLine, mendable } from './support/program-test.ts'
-import { ruleIn, rulesThat } from './support/program.ts'
-
-type Env = Readonly<Record<string, string>>
+import { ruleIn, rulesThat, type Texts } from './support/program.ts'
 
 const waive = '--out waivers.json --reason agreed --owner Kim'
 const waived = { env: { RUN_WAIVERS: 'waivers.json' } }
@@ -28,7 +26,7 @@ function sorted(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-test.each<readonly [string, string, Env]>([
+test.each<readonly [string, string, Texts]>([
   ['a wrong status for 1013, in acceptance', 'unauthorized-client-forbidden', acceptance],
   ['text instead of error objects', 'errors-in-plain-text', {}],
   ['errors labelled as text, in a strict run', 'errors-labelled-text', { RUN_STRICT: 'true' }],
@@ -42,19 +40,16 @@ test.each<readonly [string, string, Env]>([
   const entries: readonly Entry[] = JSON.parse(await read('waivers.json'))
   const causes = (before.verdict?.causes ?? []).filter(({ warning }) => !warning)
   expect(written.code, written.stderr).toBe(0)
-  expect(sorted(offeredIn(await read('reports/summary.md'))), 'the entries in the summary').toEqual(
-    sorted(entries),
-  )
-  expect(entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())).toEqual(
-    causes.map(({ fingerprints }) => fingerprints),
-  )
+  const offered = offeredIn(await read('reports/summary.md'))
+  expect(sorted(offered), 'the entries in the summary').toEqual(sorted(entries))
+  const covered = entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())
+  expect(covered).toEqual(causes.map(({ fingerprints }) => fingerprints))
 
   const after = await run('', waived)
   expect(after.verdict?.because, 'no reason is left').toEqual([])
   expect(rulesThat(after.verdict, 'failed')).toEqual([])
-  expect(after.stdout).toContain(
-    `CONFORMANT WITH ${entries.length} AGREED EXCEPTION${entries.length === 1 ? '' : 'S'}: `,
-  )
+  const exceptions = entries.length === 1 ? 'EXCEPTION' : 'EXCEPTIONS'
+  expect(after.stdout).toContain(`CONFORMANT WITH ${entries.length} AGREED ${exceptions}: `)
   expect(after.verdict?.waivers.every(({ used }) => used)).toBe(true)
   expect(after.code).toBe(0)
 })
@@ -86,10 +81,8 @@ test('every report shows what is waived with a served client without permission'
 
   const line = parsedLine((await read('reports/history.jsonl')).trimEnd().split('\n').at(-1) ?? '')
   expect(line?.exceptions).toBe(after.verdict?.waivers.length)
-  expect(line?.rules.find(({ id }) => id === rule.id)).toMatchObject({
-    status: 'waived',
-    follows: [expect.any(String)],
-  })
+  const kept = line?.rules.find(({ id }) => id === rule.id)
+  expect(kept).toMatchObject({ status: 'waived', follows: [expect.any(String)] })
 
   const compared = await run('compare before reports')
   expect(compared.stdout).toContain('authentication/stays-refused: inconclusive → waived')
@@ -105,10 +98,8 @@ test('every report shows what is waived with a served client without permission'
 function asIntermittent(line: string): string {
   const known = parsedLine(line)
   if (known === null) return line
-  return historyText({
-    ...known,
-    rules: known.rules.map((rule) => ({ ...rule, intermittent: rule.fingerprints })),
-  })
+  const rules = known.rules.map((rule) => ({ ...rule, intermittent: rule.fingerprints }))
+  return historyText({ ...known, rules })
 }
 
 test('an unneeded waiver warns in a gate and fails acceptance unless its fault is intermittent', async () => {
@@ -130,11 +121,8 @@ test('an unneeded waiver warns in a gate and fails acceptance unless its fault i
   const accepted = await judge('acceptance')
   expect(rulesThat(accepted.verdict, 'failed', 'waived')).toEqual([])
   expect(accepted.verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
-  expect(accepted.verdict?.because).toEqual([
-    expect.stringMatching(
-      /^the waiver for authentication\/api-key-missing .* remove it from the RUN_WAIVERS file$/,
-    ),
-  ])
+  const says = /^the waiver for authentication\/api-key-missing .* remove it from the RUN_WAIVERS file$/
+  expect(accepted.verdict?.because).toEqual([expect.stringMatching(says)])
   expect(accepted.stdout).toContain('acceptance fails until then')
   expect(accepted.code).toBe(3)
 

@@ -1,7 +1,7 @@
 import { entryOf, specCatalogue, type RuleId } from '../../lib/specification/rules.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { rulesThat } from '../../tests/support/program.ts'
-import { profileNames, type Expectation, type Outcome, type Result, type Service } from './service.ts'
+import { profileNames, type Expectation, type Outcome, type Service } from './service.ts'
 
 /** The results of a run that are checked. */
 export interface Left {
@@ -25,11 +25,7 @@ const obeyed = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
 export function judgeOutcome(expects: Expectation, left: Left): Judged {
   const { exit, verdict, stdout, stderr } = left
   if (verdict === null)
-    return {
-      result: 'not judged',
-      noticed: false,
-      because: [`there is no verdict.json, exit ${exit}: ${stderr.slice(0, 500)}`],
-    }
+    return concluded([], [`there is no verdict.json, exit ${exit}: ${stderr.slice(0, 500)}`])
   const always = [
     ...(obeyed.test(stdout) ? ['the terminal receives control characters'] : []),
     ...(verdict.exitCode === exit
@@ -47,12 +43,10 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
   const summaries = findings.map(({ summary, reproduced }) => `${summary}, reproduced ${reproduced}`)
   const observed = verdict.observations.map(({ id, value }) => `${id}: ${JSON.stringify(value)}`)
   const told = [...verdict.because, ...summaries, ...observed, stdout].join(' ').replaceAll(/\s+/g, ' ')
-  const unsaid = (expects.says ?? [])
-    .filter((piece) => !told.includes(piece))
-    .map((piece) => `missing text "${piece}"`)
   const { sent } = verdict.requests
-  const tooMany =
-    sent > (expects.requests ?? sent) ? [`${sent} requests instead of at most ${expects.requests}`] : []
+  const { says = [], requests: most = sent } = expects
+  const unsaid = says.filter((piece) => !told.includes(piece)).map((piece) => `missing text "${piece}"`)
+  const tooMany = sent > most ? [`${sent} requests instead of at most ${most}`] : []
   const judgeBy = expects.exit === 1 ? wrong : expects.inPart === true ? endsIn : conformant
   const judged = judgeBy(expects, verdict)
   if (unsaid.length + tooMany.length === 0) return judged
@@ -67,21 +61,22 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
 function conformant({ untested = [], warns = [], stands = [] }: Expectation, verdict: Verdict): Judged {
   const those = (rules: readonly RuleId[]): readonly RuleId[] =>
     rules.filter((rule) => !stands.includes(rule))
-  const red = those([
-    ...rulesThat(verdict, 'failed'),
-    ...rulesThat(verdict, 'warned').filter((rule) => !warns.includes(rule)),
-  ])
+  const warned = rulesThat(verdict, 'warned').filter((rule) => !warns.includes(rule))
+  const red = those([...rulesThat(verdict, 'failed'), ...warned])
   const open = those(rulesThat(verdict, 'inconclusive'))
   const missing = those(rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule)))
   const isStanding = rulesThat(verdict, 'failed').some((rule) => stands.includes(rule))
-  const because = [
-    ...listed('blamed for', red),
+  return concluded(listed('blamed for', red), [
     ...listed('not judged to the end:', open),
     ...listed('not tested:', missing),
     ...wrongExit(verdict, isStanding ? 1 : 0),
-  ]
-  const result: Result = red.length > 0 ? 'blamed' : because.length > 0 ? 'not judged' : 'as expected'
-  return { result, noticed: false, because }
+  ])
+}
+
+function concluded(blamed: readonly string[], others: readonly string[], noticed = false): Judged {
+  const because = [...blamed, ...others]
+  const result = blamed.length > 0 ? 'blamed' : because.length > 0 ? 'not judged' : 'as expected'
+  return { result, noticed, because }
 }
 
 /**
@@ -114,15 +109,11 @@ function wrong(expects: Expectation, verdict: Verdict): Judged {
 }
 
 function mayWarn({ by = [], implied }: Expectation, { strict }: Verdict): boolean {
-  return (
-    by.some((rule) => entryOf(specCatalogue, rule).level !== 'documented') || (implied === true && !strict)
-  )
+  if (implied === true && !strict) return true
+  return by.some((rule) => entryOf(specCatalogue, rule).level !== 'documented')
 }
 
-function needNotNotice(
-  { from = 'gate', inNoOther, unnoticed = [] }: Expectation,
-  { profile }: Verdict,
-): boolean {
+function needNotNotice({ from = 'gate', inNoOther, unnoticed = [] }: Expectation, { profile }: Verdict) {
   const isBefore = profileNames.indexOf(profile) < profileNames.indexOf(from)
   return isBefore || (inNoOther === true && profile !== from) || unnoticed.includes(profile)
 }
@@ -136,16 +127,9 @@ function endsIn({ exit, by = [], only, mayBeIncomplete }: Expectation, verdict: 
     ...listed('blamed for', failed),
     ...((exit === 3 && by.length === 0) || only === true ? listed('warned of', unnamed) : []),
   ]
-  const because = [
-    ...blamed,
-    ...(by.length === 0 || noticed ? [] : [`none of ${by.join(', ')} is red`]),
-    ...wrongExit(verdict, exit, ...(mayBeIncomplete === true ? [3] : [])),
-  ]
-  return {
-    result: blamed.length > 0 ? 'blamed' : because.length > 0 ? 'not judged' : 'as expected',
-    noticed,
-    because,
-  }
+  const unseen = by.length === 0 || noticed ? [] : [`none of ${by.join(', ')} is red`]
+  const exits = wrongExit(verdict, exit, ...(mayBeIncomplete === true ? [3] : []))
+  return concluded(blamed, [...unseen, ...exits], noticed)
 }
 
 function listed(what: string, rules: readonly RuleId[]): readonly string[] {
@@ -165,11 +149,8 @@ export function wrongShares(services: readonly Service[], outcomes: readonly Out
     const runs = outcomes.filter((one) => one.of === of && one.name === name)
     if (share === undefined || runs.length < enoughRuns) return []
     const noticed = runs.filter((one) => one.noticed).length
-    const isClose = Math.abs(noticed / runs.length - share) <= farthest
-    return isClose
-      ? []
-      : [
-          `${of} ${name}: noticed by ${noticed} of ${runs.length} runs instead of the claimed ${share.toFixed(3)}`,
-        ]
+    if (Math.abs(noticed / runs.length - share) <= farthest) return []
+    const claimed = share.toFixed(3)
+    return [`${of} ${name}: noticed by ${noticed} of ${runs.length} runs instead of the claimed ${claimed}`]
   })
 }

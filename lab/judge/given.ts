@@ -19,10 +19,7 @@ const describedList = {
 }
 
 /** Additional settings that a run needs to notice a subject. Their files are created in this folder. */
-export async function given(
-  { needs }: Pick<Service, 'needs'>,
-  folder: string,
-): Promise<Readonly<Record<string, string>>> {
+export async function given({ needs }: Pick<Service, 'needs'>, folder: string) {
   if (needs === undefined) return {}
   if (needs === 'baseline')
     return { RUN_BASELINE: await baselineOfPlainService(join(folder, 'baseline.json')) }

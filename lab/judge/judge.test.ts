@@ -75,12 +75,7 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['noticed by no rule', { exit: 1 }, left(0), 'missed; no rule failed'],
   ['known to be missed', known, left(0), fine],
   ['that always breaks another rule', standing, failed(invalid), `missed; no rule failed, but ${invalid}`],
-  [
-    'that is conformant except for a known breach',
-    excepted,
-    left(1, { [invalid]: 'failed', ...untested }),
-    fine,
-  ],
+  ['that conforms except for a known breach', excepted, left(1, { [invalid]: 'failed', ...untested }), fine],
   ['that may be incomplete', part, ended('inconclusive'), fine],
   ['that may be incomplete and is blamed', part, failed(missing), `${blamed}; ${exits(1, '0 or 3')}`],
   ['that is conformant', conformant, left(0, untested), fine],
@@ -98,12 +93,7 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['that gets too many requests', few, left(0), 'not judged; 196 requests instead of at most 1'],
   ['that causes no expected warning', warning, left(0), `not judged; ${none}`],
   ['that produces unexpected output', fault, noisy, 'not judged; standard error says: oh'],
-  [
-    'that sends terminal controls',
-    conformant,
-    clearing,
-    'not judged; the terminal receives control characters',
-  ],
+  ['with terminal controls', conformant, clearing, 'not judged; the terminal receives control characters'],
   [
     'whose verdict states another exit code',
     conformant,

@@ -12,11 +12,7 @@ const silentMs = 120_000
 const hangsMs = 1_200_000
 
 /** Performs all runs, with this many processes in parallel. A process that hangs or ends is replaced. */
-export async function runJobs(
-  jobs: readonly Job[],
-  atOnce: number,
-  ended: (ran: Ran, done: number) => void,
-): Promise<void> {
+export async function runJobs(jobs: readonly Job[], atOnce: number, ended: (ran: Ran, done: number) => void) {
   const file = await bundled('lab/judge/worker.ts')
   const env = { ...process.env, NODE_NO_WARNINGS: '1' }
   const waiting = jobs.values()

@@ -24,11 +24,7 @@ const exempt: ReadonlySet<string> = new Set([
  * The results of replaying the first finding of each red rule, given the service and the settings of its run.
  * None may acquit the service.
  */
-export async function followReplays(
-  service: string,
-  verdict: Verdict | null,
-  options: ProgramOptions,
-): Promise<{ readonly replays: readonly string[]; readonly acquitted: readonly string[] }> {
+export async function followReplays(service: string, verdict: Verdict | null, options: ProgramOptions) {
   const replays: string[] = []
   const acquitted: string[] = []
   for (const rule of rulesThat(verdict, 'failed', 'warned')) {

@@ -50,10 +50,7 @@ const logger = {
  * The texts of files of a folder. Stryker does not mutate `as const` values, so these words, which have no
  * effect at run time, are removed.
  */
-export async function textsOf(
-  folder: string,
-  files: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function textsOf(folder: string, files: readonly string[]) {
   const read = async (name: string): Promise<readonly [string, string]> => [
     name,
     (await readFile(join(root, folder, name), 'utf8')).replaceAll(' as const', ''),

@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest'
 import { credentialsOf } from './credentials.ts'
 
-const shapes = [
-  /^ak_live_\w{28}$/,
-  /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/,
-  /^[\da-f]{32}$/,
-  /^[\w-]{24}$/,
-]
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const shapes = [/^ak_live_\w{28}$/, uuid, /^[\da-f]{32}$/, /^[\w-]{24}$/]
 
 it('credentials come in all four shapes, are the same for the same seed, and differ between clients', () => {
   const keys = Array.from({ length: 60 }, (_, seed) => credentialsOf(String(seed)).permitted.apiKey)

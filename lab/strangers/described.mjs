@@ -3,10 +3,10 @@
 import { answer, decoded, listPath, refusal, success } from './base.mjs'
 import { conformant, wrong } from './serve.mjs'
 
-/** An entry of an endpoints file. */
-const entryOf = (path, properties, invalidQuery, required = []) => ({
+/** An entry of an endpoints file, by its path below `/api`. */
+const below = (path, properties, invalidQuery, required = []) => ({
   method: 'GET',
-  path,
+  path: `/api${path}`,
   versions: [1],
   query: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
   success: { type: 'object', required: ['items'], properties: { items: { type: 'array' } } },
@@ -91,33 +91,33 @@ export const strangers = {
   // page may be 1 to 50; 51 is served, 52 is not. "When the input parameters are invalid, the response is
   // 400 with error_code 1030".
   'one-beyond-the-maximum-is-served': wrongEndpoint(
-    entryOf('/api/switches/list', { page: page(50), state }, 'page=abc'),
+    below('/switches/list', { page: page(50), state }, 'page=abc'),
     checked({ page: whole(1, 51), state: oneOf(state.enum) }),
   ),
   // label may have 3 to 16 characters; one of 16 is refused with 1030. 1030 is for "invalid input
   // parameters", and this one is valid.
   'the-longest-text-is-refused': wrongEndpoint(
-    entryOf('/api/customizations/search', { label: sized(3, 16), page: page(1000) }, 'page=0'),
+    below('/customizations/search', { label: sized(3, 16), page: page(1000) }, 'page=0'),
     checked({ label: long(3, 15), page: whole(1, 1000) }),
   ),
   // holder may have 4 to 12 characters, which JSON Schema counts as code points; this counts UTF-16 units,
   // so that two emoji are enough and seven are too many. "When the input parameters are invalid, the
   // response is 400 with error_code 1030".
   'length-in-utf-16-units': wrongEndpoint(
-    entryOf('/api/cards/search', { holder: sized(4, 12) }, 'holder=x', ['holder']),
+    below('/cards/search', { holder: sized(4, 12) }, 'holder=x', ['holder']),
     checked({ holder: (text) => text.length >= 4 && text.length <= 12 }, ['holder']),
   ),
   // state is pending, active or closed; ACTIVE and Closed are served, too. "When the input parameters are
   // invalid, the response is 400 with error_code 1030".
   'enum-in-any-case': wrongEndpoint(
-    entryOf('/api/switches/by-state', { state, page: page(20) }, 'state=unheard-of'),
+    below('/switches/by-state', { state, page: page(20) }, 'state=unheard-of'),
     checked({ state: (text) => state.enum.includes(text.toLowerCase()), page: whole(1, 20) }),
   ),
   // share is more than 0 (exclusiveMinimum) and at most 1; 0 itself is served. "When the input parameters
   // are invalid, the response is 400 with error_code 1030".
   'zero-where-more-than-zero-is-wanted': wrongEndpoint(
-    entryOf(
-      '/api/cards/by-share',
+    at(
+      '/cards/by-share',
       { share: { type: 'number', exclusiveMinimum: 0, maximum: 1 }, page: page(100) },
       'share=2',
     ),
@@ -126,24 +126,21 @@ export const strangers = {
   // limit is an integer of 1 to 100; it is cut, so that 1.5 and 100.9 are served. "When the input parameters
   // are invalid, the response is 400 with error_code 1030".
   'fractions-are-cut-off': wrongEndpoint(
-    entryOf('/api/webhooks/list', { limit: page(100) }, 'limit=abc'),
+    below('/webhooks/list', { limit: page(100) }, 'limit=abc'),
     checked({ limit: (text) => isNumber(text) && within(1, 100)(String(Math.trunc(Number(text)))) }),
   ),
   // account is required; without it everything is listed. "When the input parameters are invalid, the
   // response is 400 with error_code 1030".
   'the-required-may-be-missing': wrongEndpoint(
-    entryOf(
-      '/api/accounts/cards',
-      { account: matching('^acc_[a-z0-9]{6}$'), page: page(50) },
-      'account=nobody',
-      ['account'],
-    ),
+    below('/accounts/cards', { account: matching('^acc_[a-z0-9]{6}$'), page: page(50) }, 'account=nobody', [
+      'account',
+    ]),
     checked({ account: (text) => /^acc_[a-z0-9]{6}$/.test(text), page: whole(1, 50) }),
   ),
   // What is no integer is refused with 400 / 1030, an integer out of bounds with 422 / 1030. "When the input
   // parameters are invalid, the response is 400 with error_code 1030".
   'out-of-bounds-is-a-422': wrongEndpoint(
-    entryOf('/api/switches/history', { days: integer(1, 365) }, 'days=abc'),
+    below('/switches/history', { days: integer(1, 365) }, 'days=abc'),
     (query) => {
       const days = query.getAll('days')
       if (!days.every(whole(-Infinity, Infinity))) return false
@@ -153,17 +150,13 @@ export const strangers = {
   // code is two capitals and four digits, and nothing more; AB1234x is served, since only the beginning is
   // looked at. "When the input parameters are invalid, the response is 400 with error_code 1030".
   'the-pattern-ends-nowhere': wrongEndpoint(
-    entryOf('/api/cards/by-code', { code: matching('^[A-Z]{2}[0-9]{4}$') }, 'code=none', ['code']),
+    below('/cards/by-code', { code: matching('^[A-Z]{2}[0-9]{4}$') }, 'code=none', ['code']),
     checked({ code: (text) => /^[A-Z]{2}\d{4}/.test(text) }, ['code']),
   ),
   // size is 5 to 100 in steps of 5; 7 is served. "When the input parameters are invalid, the response is 400
   // with error_code 1030".
   'steps-are-ignored': wrongEndpoint(
-    entryOf(
-      '/api/customizations/pages',
-      { size: integer(5, 100, { multipleOf: 5 }), page: page(10) },
-      'size=1000',
-    ),
+    below('/customizations/pages', { size: integer(5, 100, { multipleOf: 5 }), page: page(10) }, 'size=1000'),
     checked({ size: whole(5, 100), page: whole(1, 10) }),
   ),
 
@@ -171,7 +164,7 @@ export const strangers = {
   // Conformant: how a number is written in a query is not shown, and JSON Schema calls 7.0 an integer; what
   // is out of bounds is refused.
   'numbers-as-a-script-reads-them': oddEndpoint(
-    entryOf('/api/webhooks/list', { limit: page(100), ratio: real(0.5, 2) }, 'limit=abc'),
+    below('/webhooks/list', { limit: page(100), ratio: real(0.5, 2) }, 'limit=abc'),
     checked({
       limit: (text) => Number.isInteger(Number(text)) && Number(text) >= 1 && Number(text) <= 100,
       ratio: (text) => Number(text) >= 0.5 && Number(text) <= 2,
@@ -181,14 +174,14 @@ export const strangers = {
   // and 7e0 are refused with 1030, and 9007199254740993 is one beyond the maximum. Conformant: how a number
   // is written in a query is not shown, and the bound is kept to the last digit.
   'plain-digits-read-exactly': oddEndpoint(
-    entryOf('/api/events/list', { after: integer(0, Number.MAX_SAFE_INTEGER + 1) }, 'after=-1'),
+    below('/events/list', { after: integer(0, Number.MAX_SAFE_INTEGER + 1) }, 'after=-1'),
     checked({ after: (text) => /^(0|[1-9]\d*)$/.test(text) && BigInt(text) <= 2n ** 53n }),
   ),
   // Integer.parseInt() reads page: +7, 007 and Arabic or full-width digits are numbers, 7.0 and 7e0 are not
   // and get 1030. Conformant: how a number is written in a query is not shown; what is out of bounds is
   // refused.
   'numbers-as-java-reads-them': oddEndpoint(
-    entryOf('/api/switches/list', { page: page(50), state }, 'page=51'),
+    below('/switches/list', { page: page(50), state }, 'page=51'),
     checked({
       page: (text) => parsedAsJava(text) >= 1 && parsedAsJava(text) <= 50,
       state: oneOf(state.enum),
@@ -198,11 +191,7 @@ export const strangers = {
   // text is no number that could be out of bounds, and that an optional number may be left empty is not
   // excluded; for the text beside them it is a value, and too short.
   'an-empty-number-is-not-given': oddEndpoint(
-    entryOf(
-      '/api/cards/list',
-      { page: page(99), min_amount: real(1, 5000), holder: sized(1, 40) },
-      'min_amount=0',
-    ),
+    below('/cards/list', { page: page(99), min_amount: real(1, 5000), holder: sized(1, 40) }, 'min_amount=0'),
     checked({
       page: (text) => text === '' || whole(1, 99)(text),
       min_amount: (text) => text === '' || within(1, 5000)(text),
@@ -213,7 +202,7 @@ export const strangers = {
   // same. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030", and
   // what else is invalid is not shown.
   'unknown-and-repeated-are-refused': oddEndpoint(
-    entryOf('/api/customizations/search', { label: sized(3, 16), page: page(1000) }, 'label=ab'),
+    below('/customizations/search', { label: sized(3, 16), page: page(1000) }, 'label=ab'),
     (query) =>
       [...query.keys()].every((name) => name === 'label' || name === 'page') &&
       new Set(query.keys()).size === query.size &&
@@ -223,8 +212,8 @@ export const strangers = {
   // page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not
   // shown; the list itself is held to its schema.
   'a-list-with-commas': oddEndpoint(
-    entryOf(
-      '/api/customizations/fields',
+    at(
+      '/customizations/fields',
       { fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }, page: page(5) },
       'fields=unheard-of',
     ),
@@ -243,7 +232,7 @@ export const strangers = {
   // else is wrong. Conformant: the server in front has not handed it on, and RFC 9112, 3 asks for no more
   // than 8,000. No valid note is as long.
   'long-addresses-get-414': oddEndpoint(
-    entryOf('/api/notes/search', { note: { type: 'string', maxLength: 64 } }, 'note=' + 'x'.repeat(65)),
+    below('/notes/search', { note: { type: 'string', maxLength: 64 } }, 'note=' + 'x'.repeat(65)),
     checked({ note: long(0, 64) }),
     ({ url }) =>
       Buffer.byteLength(url) > 8000
@@ -254,18 +243,14 @@ export const strangers = {
   // each are 12, however they are encoded. Conformant: which text a service makes of the bytes of a query is
   // not shown, and that text is held to the schema.
   'text-is-trimmed-and-composed': oddEndpoint(
-    entryOf(
-      '/api/customizations/labels',
-      { label: { type: 'string', maxLength: 12 } },
-      'label=abcdefghijklmnop',
-    ),
+    below('/customizations/labels', { label: { type: 'string', maxLength: 12 } }, 'label=abcdefghijklmnop'),
     checked({ label: (text) => long(0, 12)(text.trim().normalize('NFC')) }),
   ),
   // The query is read by RFC 3986 alone: + is a plus and not a space, and a broken escape is refused with
   // 1030. Conformant: that a query is an HTML form is not shown, and a space is written as %20.
   'a-plus-is-a-plus': oddEndpoint(
-    entryOf(
-      '/api/cards/by-name',
+    at(
+      '/cards/by-name',
       { name: matching('^[A-Za-z]+( [A-Za-z]+)*$', { maxLength: 30 }), page: page(50) },
       'name=42',
     ),
@@ -280,7 +265,7 @@ export const strangers = {
   // multipleOf is said of the number, not of what a machine makes of it; how a number is written in a query
   // is not shown.
   'cents-are-decimal': oddEndpoint(
-    entryOf('/api/cards/by-amount', { amount: real(0.01, 9999.99, { multipleOf: 0.01 }) }, 'amount=1.005'),
+    below('/cards/by-amount', { amount: real(0.01, 9999.99, { multipleOf: 0.01 }) }, 'amount=1.005'),
     checked({ amount: (text) => /^\d{1,8}(\.\d{1,2}0*)?$/.test(text) && within(0.01, 9999.99)(text) }),
   ),
 }

@@ -1,18 +1,25 @@
+import type { ServerResponse } from 'node:http'
+import type { RawServerOptions } from '../../lib/http/testing/raw-server.ts'
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { closed, unavailable, type Texts } from '../../tests/support/program.ts'
 import type { Service } from '../judge/service.ts'
 import { alike, another, ending, inJson, onBytes, page, redirect } from './bytes.ts'
-import { impatient, intervening, lacking, neverBegins, onReference, targets, withSettings } from './target.ts'
+import { impatient, intervening, lacking, neverBegins, onReference, targets, withEnv } from './target.ts'
 import type { Intervene } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
 
+/** The client of TARGET_API_KEY gets this code with these settings. */
+const refused = (code: string, ...settings: Parameters<typeof withEnv>) =>
+  [[`401 / ${code}`, check], withEnv(...settings)] as const
+
 /** The client of TARGET_API_KEY is one that must get this code. */
 const clientRefused = (name: ClientName, code: string, fixture: string) => {
   const { apiKey, secretKey } = clients[name]
   const own = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
-  return [[`401 / ${code}`, check], withSettings((env) => ({ ...lacking(env, fixture), ...own }))] as const
+  return refused(code, (env) => ({ ...lacking(env, fixture), ...own }))
 }
 
 /**
@@ -26,16 +33,22 @@ const cutOff = 'closed the connection before its answer was complete'
 const notHttp = 'is not HTTP: check the scheme and the port of TARGET_BASE_URL'
 const stopped = 'the service stopped answering plain valid requests'
 
+type Trouble = (response: ServerResponse, service: ReferenceService) => ReturnType<Intervene>
+
 /** The reference service, with this trouble from its fortieth request on, and why the run cannot go on. */
-const fromTheFortieth = (why: string, trouble: Intervene, env: Texts = {}) => {
-  const intervene: Intervene = (request, response, service) =>
-    service.requests() >= 40 && trouble(request, response, service)
+const fromTheFortieth = (why: string, trouble: Trouble, env: Texts = {}) => {
+  const intervene: Intervene = (_, response, service) =>
+    service.requests() >= 40 && trouble(response, service)
   return [[stopped, why], intervening(intervene, env)] as const
 }
 
 /** A gateway answers every request in place of the service. */
 const gateway = (status: number, reason: string, title: string) =>
   [`a gateway answered ${status} in place of the service`, alike(page(`${status} ${reason}`, title))] as const
+
+/** What happens to every connection as soon as it stands. No request is answered. */
+const greeting = (onConnection: NonNullable<RawServerOptions['onConnection']>) => () =>
+  onBytes(() => {}, { onConnection })
 
 /** Targets that cannot be judged. */
 export const cannotBeJudged: readonly Service[] = targets({
@@ -58,7 +71,7 @@ export const cannotBeJudged: readonly Service[] = targets({
   // Connections are accepted and requests never answered.
   'never-answers': [neverBegins, () => onBytes(() => {}, { env: impatient })],
   // Every connection is reset as soon as it stands.
-  'resets-at-once': [cutOff, () => onBytes(() => {}, { onConnection: (socket) => socket.resetAndDestroy() })],
+  'resets-at-once': [cutOff, greeting((socket) => socket.resetAndDestroy())],
   // Every connection is reset when a request came.
   'resets-every-request': [cutOff, () => onBytes((socket) => socket.resetAndDestroy())],
   // Another product answers at the address. None of its answers come from the service.
@@ -82,15 +95,9 @@ export const cannotBeJudged: readonly Service[] = targets({
   // The service rightly refuses this run.
 
   // The API key is of another environment.
-  'key-refused': [
-    ['401 / 1006', check],
-    withSettings({ TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }),
-  ],
+  'key-refused': refused('1006', { TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }),
   // The secret key is that of last year.
-  'secret-refused': [
-    ['401 / 1007', check],
-    withSettings({ TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' }),
-  ],
+  'secret-refused': refused('1007', { TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' }),
   'client-refused-with-1011': clientRefused('inactive', '1011', 'FIXTURE_INACTIVE_'),
   'client-refused-with-1012': clientRefused('noCustomer', '1012', 'FIXTURE_NO_CUSTOMER_'),
   'client-refused-with-1013': clientRefused('unauthorized', '1013', 'FIXTURE_UNAUTHORIZED_'),
@@ -98,10 +105,7 @@ export const cannotBeJudged: readonly Service[] = targets({
   'quota-used-up-at-the-sixth-request': quotaUsedUp(5, 50),
   'quota-used-up-in-the-middle': quotaUsedUp(25, 300),
   // The run may send five requests.
-  'budget-too-small': [
-    'did not fit into the budget (RUN_MAX_REQUESTS)',
-    withSettings({ RUN_MAX_REQUESTS: '5' }),
-  ],
+  'budget-too-small': ['did not fit into the budget (RUN_MAX_REQUESTS)', withEnv({ RUN_MAX_REQUESTS: '5' })],
   // A service in trouble, from the start or from the middle of the run.
 
   // A gateway answers 503 in place of the service.
@@ -116,27 +120,19 @@ export const cannotBeJudged: readonly Service[] = targets({
   // No request is answered from the fortieth on.
   'hangs-in-the-middle': fromTheFortieth('no answer came within 500 ms', () => true, impatient),
   // Every connection is reset from the fortieth request on.
-  'resets-in-the-middle': fromTheFortieth('closed the connection', (_, response) => closed(response)),
+  'resets-in-the-middle': fromTheFortieth('closed the connection', closed),
   // The service ends at the fortieth request.
-  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, __, service) =>
+  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, service) =>
     service.close().then(() => true),
   ),
   // A gateway answers 503 from the fortieth request on.
-  'unavailable-in-the-middle': fromTheFortieth('a gateway answered 503', (_, response) =>
-    unavailable(response),
-  ),
+  'unavailable-in-the-middle': fromTheFortieth('a gateway answered 503', unavailable),
   // Answers that are not HTTP, or only half of it.
 
   // A mail server greets and closes the connection.
-  'smtp-banner': [
-    notHttp,
-    () => onBytes(() => {}, { onConnection: (socket) => socket.end('220 mail.example ESMTP\r\n') }),
-  ],
+  'smtp-banner': [notHttp, greeting((socket) => socket.end('220 mail.example ESMTP\r\n'))],
   // An SSH server greets and waits.
-  'ssh-banner': [
-    notHttp,
-    () => onBytes(() => {}, { onConnection: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n') }),
-  ],
+  'ssh-banner': [notHttp, greeting((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'))],
   // A page without status line and fields, after which the connection is closed.
   'http-0.9': ['is not HTTP', ending('<html><body>It works!</body></html>\n')],
   // Bytes that no protocol knows.

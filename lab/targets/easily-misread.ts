@@ -4,11 +4,11 @@ import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import { closed, instead, unavailable, type Texts } from '../../tests/support/program.ts'
 import type { Service, Started } from '../judge/service.ts'
-import { easilyMisread, intervening, lacking, onReference, withSettings, type Intervene } from './target.ts'
+import { easilyMisread, intervening, lacking, onReference, withEnv, type Intervene } from './target.ts'
 
 const html = { 'content-type': 'text/html' }
 const list = '/api/customizations/list'
-const breaks = (rule: SpecRuleId) => ({ exit: 1, by: [rule] }) as const
+const breaks = (rule: SpecRuleId, says = '') => ({ exit: 1, by: [rule], says }) as const
 
 /** Whether a request comes from this client. */
 const isOf = (name: ClientName, { headers }: IncomingMessage): boolean =>
@@ -54,11 +54,8 @@ function retired(request: IncomingMessage, response: ServerResponse): boolean {
   return version === '1' && isOf('permitted', request) && instead(response, 401, errorWith('1011'))
 }
 
-function asNginx({ headers }: IncomingMessage, response: ServerResponse): boolean {
-  return (
-    headers['x-version'] === undefined && instead(response, 404, pageOfNginx, { ...html, server: 'nginx' })
-  )
-}
+const asNginx: Intervene = ({ headers }, response) =>
+  headers['x-version'] === undefined && instead(response, 404, pageOfNginx, { ...html, server: 'nginx' })
 
 const ofQuota = { RUN_ONLY: 'quota/exhausted,quota/per-client' }
 const aroundQuota = { RUN_ONLY: 'quota/*,authentication/not-cached' }
@@ -70,14 +67,10 @@ const strict = { RUN_STRICT: 'true' }
 const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...strict }
 /** One request at a time, so that the seed alone decides which ones fail. */
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
-const seesOtherwise = {
-  exit: 1,
-  by: ['quota/exhausted'],
-  says: 'where 429 / 1020 is documented (see quota/exhausted)',
-} as const
+const seesOtherwise = breaks('quota/exhausted', 'where 429 / 1020 is documented (see quota/exhausted)')
 
 /** The reference service, of which a run knows only the required settings: the address and a client. */
-const bare = (more: Texts = {}) => withSettings((env) => ({ ...lacking(env, 'FIXTURE_'), ...more }))
+const bare = (more: Texts = {}) => withEnv((env) => ({ ...lacking(env, 'FIXTURE_'), ...more }))
 
 const needFixtures = [
   'authentication/customer-not-found',
@@ -94,7 +87,7 @@ const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
 const secondUsedUp = { RUN_ONLY: 'quota/per-client,authentication/no-bypass' }
 const twoRules = { RUN_ONLY: 'authentication/api-key-missing,authentication/no-bypass' }
 
-const elsewhere = withSettings(({ TARGET_BASE_URL = '', ...env }) => ({
+const elsewhere = withEnv(({ TARGET_BASE_URL = '', ...env }) => ({
   ...env,
   TARGET_BASE_URL: `${TARGET_BASE_URL}/v1`,
   TARGET_VERSION: '3',
@@ -201,11 +194,7 @@ export const misread: readonly Service[] = easilyMisread({
   // A gateway is named for all that it breaks.
   'gateway-that-refuses-by-itself': [
     intervening(asNginx),
-    {
-      exit: 1,
-      by: ['versioning/version-missing'],
-      says: '✗ Answers that look like those of nginx, not of the service',
-    },
+    breaks('versioning/version-missing', '✗ Answers that look like those of nginx, not of the service'),
   ],
   // The exhausted client of the settings is served.
   'exhausted-client-is-served': [
@@ -219,7 +208,7 @@ export const misread: readonly Service[] = easilyMisread({
   // The server reports a failure of its own for every plain request.
   'plain-requests-fail': [
     answering('permitted', 500, '<h1>no</h1>', ofFailure),
-    { exit: 1, by: ['endpoints/list-succeeds'], says: 'answered 500' },
+    breaks('endpoints/list-succeeds', 'answered 500'),
   ],
   // Services of which a run knows only a part, or judges only a part.
 
@@ -242,7 +231,7 @@ export const misread: readonly Service[] = easilyMisread({
     { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
   ],
   // The settings select one area.
-  'a-part-of-the-rules': [withSettings({ RUN_ONLY: 'versioning/*' }), { exit: 0, says: 'only versioning/*' }],
+  'a-part-of-the-rules': [withEnv({ RUN_ONLY: 'versioning/*' }), { exit: 0, says: 'only versioning/*' }],
   // The quota of the second client is used up.
   'second-client-used-up': [
     () => onReference({ quotas: { second: 0 } }, secondUsedUp),

@@ -35,6 +35,10 @@ function refusing(body: string | Buffer, status = '400 Bad Request'): Service['s
   return harmfulRefusals((socket) => socket.write(inJson(status, body)), few)
 }
 
+/** Interim answers come without end, and the answer never. */
+const interim = (status: string) =>
+  [neverBegins, flooding('', `HTTP/1.1 ${status}\r\n\r\n`.repeat(100), impatient)] as const
+
 /** Targets that attack what reads them. */
 export const hostile: readonly Service[] = targets({
   // Answers that keep the run waiting.
@@ -54,12 +58,9 @@ export const hostile: readonly Service[] = targets({
     flooding(`HTTP/1.1 200 OK\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'.repeat(10_000)),
   ],
   // Every request is told to go on (100), again and again.
-  'continue-for-ever': [neverBegins, flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100), impatient)],
+  'continue-for-ever': interim('100 Continue'),
   // Interim answers (103) come without end, and the answer never.
-  'early-hints-for-ever': [
-    neverBegins,
-    flooding('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), impatient),
-  ],
+  'early-hints-for-ever': interim('103 Early Hints'),
   // Who is to be served is, and nobody else is ever answered.
   'hangs-for-every-refusal': harming(
     'no answer',
@@ -105,17 +106,13 @@ export const hostile: readonly Service[] = targets({
 
   // A success is sent to whoever connects, before any request, and the connection closed after the first
   // one.
-  'answers-before-it-is-asked': [
-    'is violated: ',
+  'answers-before-it-is-asked': violating(
     () => onBytes((socket) => socket.end(), { env: few, onConnection: (socket) => socket.write(success) }),
-    [keyMissing, noBypass],
-  ],
+    keyMissing,
+    noBypass,
+  ),
   // Behind each answer stands another one, a success, that nobody asked for.
-  'two-answers-at-once': [
-    'is violated: ',
-    () => onBytes((socket) => socket.write(Buffer.concat([success, success])), { env: few }),
-    [keyMissing, noBypass],
-  ],
+  'two-answers-at-once': violating(alike(Buffer.concat([success, success]), few), keyMissing, noBypass),
   // Whoever was refused is given a success with the next request on the connection, before its own answer.
   'second-answer-for-the-next-request': [
     'is violated: ',
@@ -141,11 +138,11 @@ export const hostile: readonly Service[] = targets({
     ],
   ],
   // Every answer sends more than it announces: behind it stands the beginning of another.
-  'length-too-short': [
-    'is violated: ',
-    () => onBytes((socket) => socket.write(Buffer.concat([success, refusal.subarray(0, 40)])), { env: few }),
-    [keyMissing, 'endpoints/list-succeeds'],
-  ],
+  'length-too-short': violating(
+    alike(Buffer.concat([success, refusal.subarray(0, 40)]), few),
+    keyMissing,
+    'endpoints/list-succeeds',
+  ),
   // Texts that attack the tools which show or store them.
 
   // Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.

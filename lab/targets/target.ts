@@ -105,7 +105,7 @@ export async function onReference(changes: Changes = {}, settings: Settings = {}
 }
 
 /** The reference service, of which a run has these settings. */
-export function withSettings(settings: Settings): () => Promise<Started> {
+export function withEnv(settings: Settings): () => Promise<Started> {
   return () => onReference({}, settings)
 }
 

@@ -6,8 +6,8 @@ import { createServer } from 'node:tls'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
-import type { Service, Started } from '../judge/service.ts'
-import { onReference, targets, withSettings } from './target.ts'
+import type { Service } from '../judge/service.ts'
+import { onReference, targets, withEnv } from './target.ts'
 
 type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
 
@@ -22,12 +22,7 @@ interface OverTls {
 let made: Certificates | null = null
 
 /** The reference service behind TLS. Requests are forwarded unchanged. */
-export async function overTls({
-  certificate,
-  trusted,
-  scheme = 'https',
-  reference = {},
-}: OverTls): Promise<Started> {
+export async function overTls({ certificate, trusted, scheme = 'https', reference = {} }: OverTls) {
   made ??= makeCertificates()
   const service = await onReference(reference)
   const behind = Number(new URL(service.env['TARGET_BASE_URL'] ?? '').port)
@@ -57,37 +52,36 @@ export async function overTls({
   }
 }
 
+const presenting =
+  (certificate: Certificate, trusted = false, scheme: OverTls['scheme'] = 'https'): Service['start'] =>
+  () =>
+    overTls({ certificate, trusted, scheme })
+
 /** Targets whose scheme and port do not match, or whose certificate cannot be trusted. */
 export const tls: readonly Service[] = targets({
   // The address begins with https and the service speaks http.
   'tls-to-a-plain-port': [
     ['does not speak TLS', 'should begin with http://'],
-    withSettings(({ TARGET_BASE_URL = '', ...env }) => ({
+    withEnv(({ TARGET_BASE_URL = '', ...env }) => ({
       ...env,
       TARGET_BASE_URL: TARGET_BASE_URL.replace('http:', 'https:'),
     })),
   ],
   // The address begins with http and the service speaks TLS.
-  'plain-to-a-tls-port': [
-    '127.0.0.1',
-    () => overTls({ certificate: 'local', trusted: false, scheme: 'http' }),
-  ],
+  'plain-to-a-tls-port': ['127.0.0.1', presenting('local', false, 'http')],
   // The certificate expired yesterday.
-  'certificate-expired': ['has expired', () => overTls({ certificate: 'expired', trusted: true })],
+  'certificate-expired': ['has expired', presenting('expired', true)],
   // The certificate is for another host.
   'certificate-of-another-name': [
     ['is for another host', 'check TARGET_BASE_URL'],
-    () => overTls({ certificate: 'other', trusted: true }),
+    presenting('other', true),
   ],
   // The certificate is signed by itself.
-  'certificate-self-signed': [
-    ['self-signed', 'set RUN_CA_FILE'],
-    () => overTls({ certificate: 'selfSigned', trusted: false }),
-  ],
+  'certificate-self-signed': [['self-signed', 'set RUN_CA_FILE'], presenting('selfSigned')],
   // The certificate is signed by a private authority that the run was not given.
   'authority-not-trusted': [
     'signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file',
-    () => overTls({ certificate: 'local', trusted: false }),
+    presenting('local'),
   ],
 })
 

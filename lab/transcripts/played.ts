@@ -105,11 +105,7 @@ async function folderWithTarball(): Promise<string> {
 }
 
 /** Starts a line that serves, and returns its output so far. */
-async function served(
-  line: string,
-  cwd: string,
-  more: Readonly<Record<string, string>>,
-): Promise<{ readonly server: ChildProcess; readonly text: string; readonly address: string }> {
+async function served(line: string, cwd: string, more: Readonly<Record<string, string>>) {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...quietNpm, ...more }
   const server = spawn('bash', ['-c', line], {

@@ -83,11 +83,7 @@ for (const gateway of Object.values(gateways)) {
 }
 
 /** A service that leaves its nth request unanswered, stops listening and calls `then`. */
-async function behindUntil(
-  gateway: Gateway,
-  nth: number,
-  then: (staging: Staging) => unknown = () => null,
-): Promise<Staging> {
+async function behindUntil(gateway: Gateway, nth: number, then: (staging: Staging) => unknown = () => null) {
   const staging: Staging = await behind(gateway, {
     host: hostOfItsOwn(),
     intervene: async () => {

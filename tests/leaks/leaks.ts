@@ -18,11 +18,7 @@ export interface Shown {
 }
 
 /** A sentence for each place where one of these values can be read, by default in any encoding. Empty if nothing leaks. */
-export async function leaks(
-  shown: Shown,
-  values: readonly string[],
-  find: Finder = finderFor(values),
-): Promise<readonly string[]> {
+export async function leaks(shown: Shown, values: readonly string[], find: Finder = finderFor(values)) {
   const leaksIn = (place: string, bytes: Uint8Array): readonly string[] =>
     find(bytes).map(({ value, how }) => `${hint(values[value] ?? '')} can be read in ${place}, ${how}`)
   const told = [

@@ -30,10 +30,7 @@ interface Opening extends BrowserContextOptions {
 }
 
 /** Opens a page from the file system. The test fails if it writes to the console, throws, opens a dialog or sends a request. */
-export async function open(
-  html: string,
-  { fragment = '', before = '', ...options }: Opening = {},
-): Promise<Page> {
+export async function open(html: string, { fragment = '', before = '', ...options }: Opening = {}) {
   const file = join(await emptyFolder(), 'index.html')
   await writeFile(file, html)
   const address = pathToFileURL(file).href

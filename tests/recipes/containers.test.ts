@@ -5,7 +5,7 @@ import { reference } from '../support/program-test.ts'
 import { emptyFolder, settingsFor } from '../support/program.ts'
 import { textOf } from '../support/syntax.ts'
 import { documentsOf, kubernetesMistakes, type Mapping } from './readers.ts'
-import { runShell, type Outcome } from './steps.ts'
+import { runShell } from './steps.ts'
 import { stubs, userRepository } from './user-repository.ts'
 import { describeWithPackages, quick, verdictIn } from './workplace.ts'
 
@@ -53,10 +53,7 @@ interface Start {
 }
 
 /** Runs the process of a container as an ordinary user without a home, with command and settings as in Docker and Kubernetes. */
-async function start(
-  { root, entrypoint, cmd, env }: Container,
-  { command, args, env: own }: Start,
-): Promise<Outcome> {
+async function start({ root, entrypoint, cmd, env }: Container, { command, args, env: own }: Start) {
   const given = { ...env, ...own }
   const words = [...(command ?? entrypoint), ...(args ?? (command === undefined ? cmd : []))]
     .map((word) => word.replaceAll(/\$\((\w+)\)/g, (_, name: string) => given[name] ?? ''))
@@ -204,10 +201,7 @@ describeWithPackages('containers', () => {
 const listOfTargets = `# all\n${Array.from({ length: 10 }, (_, index) => `vendor-${index}`).join('\n\n')}\n`
 
 /** Mounts the Secret with the list of targets and these files, which the group of the pod may read. */
-async function mountTargets(
-  { root }: Container,
-  files: readonly (readonly [string, string])[] = [],
-): Promise<void> {
+async function mountTargets({ root }: Container, files: readonly (readonly [string, string])[] = []) {
   await mkdir(join(root, 'targets'), { recursive: true })
   for (const [name, text] of [...files, ['targets.txt', listOfTargets] as const]) {
     await writeFile(join(root, 'targets', name), text, { mode: 0o440 })

@@ -51,10 +51,7 @@ export function wordsOf(line: string): readonly string[] {
 export const withoutConsole: readonly string[] = ['sh', 'yaml']
 
 /** The command lines of a page, from blocks in these languages and from text in backquotes. */
-export function commandLinesIn(
-  page: string,
-  languages: readonly string[] = [...withoutConsole, 'console'],
-): readonly string[] {
+export function commandLinesIn(page: string, languages: readonly string[] = [...withoutConsole, 'console']) {
   const blocks = blocksIn(page).filter(({ language }) => languages.includes(language))
   const lines = blocks.flatMap(({ text }) => text.split(/\n|&&/))
   const quoted = [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)

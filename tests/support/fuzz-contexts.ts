@@ -1,6 +1,5 @@
 import type { CaseClass } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
-import type { Example } from '../../lib/run/plan/cases.ts'
 import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { userAgent } from '../../lib/run/plan/test-request.ts'
@@ -36,11 +35,7 @@ export function classesOf({ rule, context, endpoint }: CasesFor): readonly CaseC
 }
 
 /** The first cases of a class, with the requests that a run would send. */
-export function casesOf(
-  caseClass: CaseClass,
-  count: number,
-  { rule, context, endpoint }: CasesFor,
-): Iterable<Example> {
+export function casesOf(caseClass: CaseClass, count: number, { rule, context, endpoint }: CasesFor) {
   const { settings } = context
   const property = propertyOf(rule, () => [caseClass], {
     ...context,

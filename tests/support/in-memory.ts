@@ -2,14 +2,10 @@ import { memoryTransport, type AboutBytes } from '../../lab/judge/memory.ts'
 import { startService } from '../../lab/service/start.ts'
 import { describeIssues, judge, readSettings } from '../../lib/doors/library/library.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
-import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { settingsFor } from './program.ts'
 
 /** The verdict on the reference service. The run uses no socket unless a case depends on bytes on the wire. */
-export async function judgedInMemory(
-  options: ReferenceOptions,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Verdict> {
+export async function judgedInMemory(options: ReferenceOptions, env: Readonly<Record<string, string>> = {}) {
   const service = await startService(options)
   try {
     const read = await readSettings({ env: { ...settingsFor(service), ...env } })

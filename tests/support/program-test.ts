@@ -98,10 +98,7 @@ export function expectEnds(
 }
 
 /** Fails unless the verdict is conformant and every rule was judged except these. */
-export function expectConformant(
-  { code, verdict, stdout }: ProgramResult,
-  untested: readonly string[] = [],
-): void {
+export function expectConformant({ code, verdict, stdout }: ProgramResult, untested: readonly string[] = []) {
   expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
   const inAcceptance = verdict?.profile === 'acceptance' ? [] : ['conventions/http-messages']
   expect(rulesThat(verdict, 'untested').toSorted()).toEqual(

@@ -145,10 +145,7 @@ export function argumentsOf({ replay }: Finding): readonly string[] {
 }
 
 /** The ids of rules in a verdict with one of these statuses. */
-export function rulesThat(
-  verdict: Verdict | null,
-  ...statuses: readonly VerdictRule['status'][]
-): readonly RuleId[] {
+export function rulesThat(verdict: Verdict | null, ...statuses: readonly VerdictRule['status'][]) {
   return (verdict?.rules ?? []).filter(({ status }) => statuses.includes(status)).map(({ id }) => id)
 }
 
@@ -162,13 +159,15 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-type Files = Readonly<Record<string, string | Uint8Array>>
+/** Contents by path. Values that are neither text nor bytes are written as JSON. */
+type Files = Readonly<Record<string, unknown>>
 
 /** Writes these files, by their paths, into a folder, and returns it. */
 export async function filled(folder: string, files: Files): Promise<string> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), content)
+    const isWritten = typeof content === 'string' || content instanceof Uint8Array
+    await writeFile(join(folder, name), isWritten ? content : JSON.stringify(content))
   }
   return folder
 }

@@ -1,5 +1,5 @@
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
-import { ruleIds } from '../../../lib/specification/rules.ts'
+import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { markdownTable, writeMeasured } from '../../markdown.ts'
 import { provenOtherwise } from '../../service/faults/proven-otherwise.ts'
 import { servicesOf } from '../all-services.ts'
@@ -11,6 +11,7 @@ const faults = subjects.filter(({ of }) => of === 'faults')
 
 /** The number of faults that must turn a rule red. */
 const proofsWanted = 3
+const needProof = ruleIds.filter((rule) => !Object.hasOwn(provenOtherwise, rule))
 
 /**
  * Writes the tables of lab/judge/proof.md if every service on the page was judged. A partial run of the faults proves
@@ -24,7 +25,8 @@ export function pageSink(): Sink {
       const wrong = whole.flatMap((profile) => [...unproven(all, profile), ...scattered(all, profile)])
       if (whole.includes('gate') && whole.includes('acceptance')) {
         const minutes = Math.round((performance.now() - began) / 60_000)
-        await writeMeasured('lab/judge/proof.md', figures(all, whole, wrong, minutes))
+        const open = all.filter(({ result }) => result !== 'as expected').length + wrong.length
+        await writeMeasured('lab/judge/proof.md', figures(all, whole, open, minutes))
       }
       return wrong
     },
@@ -32,39 +34,31 @@ export function pageSink(): Sink {
 }
 
 function isWhole(all: readonly Outcome[], profile: ProfileName): boolean {
-  const judged = new Set(all.filter((one) => one.profile === profile).map(({ of, name }) => `${of} ${name}`))
-  return subjects.every(
-    ({ of, name, profiles }) => !profiles.includes(profile) || judged.has(`${of} ${name}`),
-  )
+  const ran = new Set(all.filter((one) => one.profile === profile).map(({ of, name }) => `${of} ${name}`))
+  return subjects.every(({ of, name, profiles }) => !profiles.includes(profile) || ran.has(`${of} ${name}`))
 }
 
 /** The number of a rule's faults that turned it red. */
-function proofsOf(rule: string, all: readonly Outcome[]): number {
+function proofsOf(rule: RuleId, all: readonly Outcome[]): number {
   const named = new Set(
-    faults.filter(({ expects: { by = [] } }) => by.some((id) => id === rule)).map(({ name }) => name),
+    faults.filter(({ expects: { by = [] } }) => by.includes(rule)).map(({ name }) => name),
   )
-  const red = all.filter(
-    ({ of, name, red: rules }) => of === 'faults' && named.has(name) && rules.some((id) => id === rule),
-  )
+  const red = all.filter((one) => one.of === 'faults' && named.has(one.name) && one.red.includes(rule))
   return new Set(red.map(({ name }) => name)).size
 }
 
 /** A sentence for each rule that too few of its faults turned red, counting faults that the profile must notice. */
 function unproven(all: readonly Outcome[], profile: ProfileName): readonly string[] {
   const here = all.filter((one) => one.profile === profile)
-  const isDue = (rule: string): boolean =>
-    faults.filter(
-      ({ expects: { by = [], from = 'gate' } }) =>
-        by.some((id) => id === rule) && profileNames.indexOf(from) <= profileNames.indexOf(profile),
-    ).length >= proofsWanted
-  return ruleIds
-    .filter(
-      (rule) => !Object.hasOwn(provenOtherwise, rule) && isDue(rule) && proofsOf(rule, here) < proofsWanted,
-    )
-    .map(
-      (rule) =>
-        `${profile}: ${rule} was red for ${proofsOf(rule, here)} of its faults, where ${proofsWanted} have to prove it`,
-    )
+  const mustNotice = faults.filter(
+    ({ expects: { from = 'gate' } }) => profileNames.indexOf(from) <= profileNames.indexOf(profile),
+  )
+  return needProof.flatMap((rule) => {
+    const due = mustNotice.filter(({ expects: { by = [] } }) => by.includes(rule)).length
+    const red = proofsOf(rule, here)
+    if (due < proofsWanted || red >= proofsWanted) return []
+    return [`${profile}: ${rule} was red for ${red} of its faults, where ${proofsWanted} have to prove it`]
+  })
 }
 
 /**
@@ -105,30 +99,20 @@ const heads =
   'profile, runs, faults noticed, missed, beyond, false alarms, other targets as expected, requests, seconds'
 
 /** The measured part of lab/judge/proof.md. */
-function figures(
-  all: readonly Outcome[],
-  profiles: readonly ProfileName[],
-  wrong: readonly string[],
-  minutes: number,
-): string {
-  const open = all.filter(({ result }) => result !== 'as expected').length + wrong.length
-  const proofs = ruleIds
-    .filter((rule) => !Object.hasOwn(provenOtherwise, rule))
-    .map((rule) => proofsOf(rule, all))
-  const ofProfile = (profile: ProfileName) => all.filter((one) => one.profile === profile)
+function figures(all: readonly Outcome[], profiles: readonly ProfileName[], open: number, minutes: number) {
+  const proofs = needProof.map((rule) => proofsOf(rule, all))
+  const rows = profiles.map((profile) => rowOf(all, profile))
   return [
     `\`npm run proof\` wrote these tables on ${new Date().toISOString().slice(0, 10)}. All runs took ${minutes} min.`,
     kindsTable(),
     open === 0 ? 'Every run ended as expected.' : `**Runs and rules that are not as expected: ${open}.**`,
-    markdownTable(
-      heads.split(', '),
-      profiles.map((profile) => rowOf(ofProfile(profile), profile)),
-    ),
+    markdownTable(heads.split(', '), rows),
     `${proofs.length} rules were each red for at least ${Math.min(...proofs)} of their faults.`,
   ].join('\n\n')
 }
 
-function rowOf(all: readonly Outcome[], profile: ProfileName): readonly (string | number)[] {
+function rowOf(outcomes: readonly Outcome[], profile: ProfileName): readonly (string | number)[] {
+  const all = outcomes.filter((one) => one.profile === profile)
   const ofFaults = all.filter(({ of }) => of === 'faults')
   const ofVariants = all.filter(({ of }) => of === 'variants')
   const others = all.filter(({ of }) => of === 'targets' || of === 'echoes')

@@ -5,7 +5,7 @@ import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { faults } from '../../service/faults/all-faults.ts'
 import { variants } from '../../service/variants/all-variants.ts'
 import { describedCards } from '../described-cards.ts'
-import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
+import { ofConformant, profileNames, type Service } from '../service.ts'
 
 /** Faults that never answer. With the usual timeout of 10 s, which the others need on a busy machine, they would take long. */
 const neverAnswering = new Set(['inactive-endpoint-drips', 'unauthorized-client-never-answered'])
@@ -61,10 +61,7 @@ function fromVariant(variant: Variant): Service {
   }
 }
 
-async function started(
-  options: ReferenceOptions,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Started> {
+async function started(options: ReferenceOptions, settings: Readonly<Record<string, string>> = {}) {
   const handler = await startReference(options)
   return { env: { ...settingsOf(handler), ...settings }, close: () => handler.close(), handler }
 }

@@ -8,9 +8,7 @@ type Members = Readonly<Record<string, unknown>>
 const memberChanges: Readonly<Record<string, (members: Members, name: string) => Members>> = {
   removed: (members, name) => Object.fromEntries(Object.entries(members).filter(([own]) => own !== name)),
   renamed: (members, name) =>
-    Object.fromEntries(
-      Object.entries(members).map(([own, value]) => [own === name ? camelCase(own) : own, value]),
-    ),
+    Object.fromEntries(Object.entries(members).map(([own, it]) => [own === name ? camelCase(own) : own, it])),
   null: (members, name) => ({ ...members, [name]: null }),
   number: (members, name) => ({ ...members, [name]: typeof members[name] === 'number' ? 1.5 : 7 }),
   boolean: (members, name) => ({ ...members, [name]: true }),
@@ -33,9 +31,7 @@ const members: readonly (readonly [string, Operator['kinds']])[] = [
   ['total', ['success']],
 ]
 
-function madeOf(name: string): string {
-  return name === 'removed' || name === 'renamed' ? name : `made ${name}`
-}
+const madeOf = (name: string): string => (name === 'removed' || name === 'renamed' ? name : `made ${name}`)
 
 const memberRows = members.flatMap(([member, of]) =>
   Object.entries(memberChanges).map(([name, change]): Change => [

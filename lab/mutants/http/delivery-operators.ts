@@ -12,13 +12,8 @@ const patience = 40
 type Delivery = readonly [name: string, about: string, send: Operator['send']]
 
 function family(name: string, deliveries: readonly Delivery[]): readonly Operator[] {
-  return deliveries.map(([own, about, send]) => ({
-    name: `${name}-${own}`,
-    family: name,
-    about,
-    kinds,
-    send,
-  }))
+  const of = { family: name, kinds }
+  return deliveries.map(([own, about, send]) => ({ ...of, name: `${name}-${own}`, about, send }))
 }
 
 function head(response: ServerResponse, { status, fields }: PlainAnswer): void {

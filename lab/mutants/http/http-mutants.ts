@@ -18,45 +18,24 @@ interface Condition {
 
 const always: Condition = { name: '', about: '', holds: () => true }
 
+const { apiKey: second } = clients.second
+const when = (name: string, about: string, holds: Condition['holds']): Condition => ({ name, about, holds })
 const conditions: readonly Condition[] = [
   when('every-2nd', 'on every second such answer', ({ nth }) => nth % 2 === 0),
   when('every-10th', 'on every tenth such answer', ({ nth }) => nth % 10 === 0),
   when('after-20', 'from the 21st such answer on', ({ nth }) => nth > 20),
-  when(
-    'reused',
-    'on connections that have carried a request before',
-    ({ nthOnConnection }) => nthOnConnection > 1,
-  ),
+  when('reused', 'on connections that have carried a request before', ({ nthOnConnection: at }) => at > 1),
   when('concurrent', 'while another request waits for its answer', ({ inFlight }) => inFlight > 1),
   when('head', 'to HEAD', ({ request }) => request.method === 'HEAD'),
   when('query', 'to a request with a query', ({ request }) => request.url?.includes('?') === true),
-  when(
-    'second',
-    'to the second client',
-    ({ request }) => request.headers['x-api-key'] === clients.second.apiKey,
-  ),
+  when('second', 'to the second client', ({ request: { headers } }) => headers['x-api-key'] === second),
 ]
-
-function when(name: string, about: string, holds: Condition['holds']): Condition {
-  return { name, about, holds }
-}
 
 /** Operators that are also applied under each condition: one of each sort that a client would notice. */
-const onCondition: readonly string[] = [
-  'status=500',
-  'error=next',
-  'error=success',
-  'success=1030',
-  'body-not-json',
-  'connection-closed-before',
-]
+const onCondition =
+  'status=500 error=next error=success success=1030 body-not-json connection-closed-before'.split(' ')
 
-const operators: readonly Operator[] = [
-  ...statusOperators,
-  ...bodyOperators,
-  ...fieldOperators,
-  ...deliveryOperators,
-]
+const operators = [statusOperators, bodyOperators, fieldOperators, deliveryOperators].flat()
 
 /** A mutant of answers, with everything needed to serve it. */
 export interface HttpMutant extends Mutant {
