@@ -116,7 +116,7 @@ export const strangers = {
   // share is more than 0 (exclusiveMinimum) and at most 1; 0 itself is served. "When the input parameters
   // are invalid, the response is 400 with error_code 1030".
   'zero-where-more-than-zero-is-wanted': wrongEndpoint(
-    at(
+    below(
       '/cards/by-share',
       { share: { type: 'number', exclusiveMinimum: 0, maximum: 1 }, page: page(100) },
       'share=2',
@@ -212,7 +212,7 @@ export const strangers = {
   // page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not
   // shown; the list itself is held to its schema.
   'a-list-with-commas': oddEndpoint(
-    at(
+    below(
       '/customizations/fields',
       { fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }, page: page(5) },
       'fields=unheard-of',
@@ -249,7 +249,7 @@ export const strangers = {
   // The query is read by RFC 3986 alone: + is a plus and not a space, and a broken escape is refused with
   // 1030. Conformant: that a query is an HTML form is not shown, and a space is written as %20.
   'a-plus-is-a-plus': oddEndpoint(
-    at(
+    below(
       '/cards/by-name',
       { name: matching('^[A-Za-z]+( [A-Za-z]+)*$', { maxLength: 30 }), page: page(50) },
       'name=42',
