@@ -26,9 +26,7 @@ const yesterday = { startedAt: '2026-11-19T02:00:00.000Z' }
 type Files = Readonly<Record<string, Verdict | string>>
 
 /** Runs a command in a folder with these files, at noon. */
-async function ran(files: Files, words: string) {
-  return runIn(await folderWith(files), words.split(' '))
-}
+const ran = async (files: Files, words: string) => runIn(await folderWith(files), words.split(' '))
 
 const lineOf = (verdict: Verdict): string => `${historyText(historyLine(verdict))}\n`
 

@@ -37,9 +37,8 @@ function rowsOf(heading: string, head: string): readonly (readonly string[])[] {
 }
 
 /** The names in a cell: its texts in backquotes. */
-function namesIn(cell: string | undefined): readonly string[] {
-  return [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-}
+const namesIn = (cell: string | undefined): readonly string[] =>
+  [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** The names in a column of such a table. */
 function column(heading: string, head: string, at = 0): readonly string[] {

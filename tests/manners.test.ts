@@ -59,9 +59,8 @@ interface Installed {
   readonly dependencies?: Readonly<Record<string, Installed>>
 }
 
-function namesBelow({ dependencies = {} }: Installed): readonly string[] {
-  return Object.entries(dependencies).flatMap(([name, one]) => [`${name}@${one.version}`, ...namesBelow(one)])
-}
+const namesBelow = ({ dependencies = {} }: Installed): readonly string[] =>
+  Object.entries(dependencies).flatMap(([name, one]) => [`${name}@${one.version}`, ...namesBelow(one)])
 
 test('dependencies are in the bill of materials as npm would install them, under permissive licences', async () => {
   const text = JSON.stringify(billOfMaterials())

@@ -103,9 +103,8 @@ const parsers = '/usr/lib/python3/dist-packages/prometheus_client'
 
 type Sample = readonly [name: string, labels: Readonly<Record<string, string>>, value: number]
 
-function samplesOf(text: string): readonly (readonly Sample[])[] {
-  return JSON.parse(execFileSync(python, ['-c', read], { input: text, encoding: 'utf8' }))
-}
+const samplesOf = (text: string): readonly (readonly Sample[])[] =>
+  JSON.parse(execFileSync(python, ['-c', read], { input: text, encoding: 'utf8' }))
 
 describeWith(parsers, 'Prometheus reads metrics.prom in both formats', () => {
   it.each([

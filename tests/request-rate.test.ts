@@ -3,9 +3,8 @@ import { against } from './support/program-test.ts'
 import { now, timeByTurns } from './support/virtual-time.ts'
 
 /** The maximum number of these times within a second, both ends included. */
-function mostInASecond(times: readonly number[]): number {
-  return Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + 1_000).length))
-}
+const mostInASecond = (times: readonly number[]): number =>
+  Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + 1_000).length))
 
 beforeAll(timeByTurns)
 

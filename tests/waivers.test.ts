@@ -22,9 +22,8 @@ function offeredIn(summary: string): readonly Entry[] {
   })
 }
 
-function sorted(entries: readonly Entry[]): readonly Entry[] {
-  return entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-}
+const sorted = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
 test.each<readonly [string, string, Texts]>([
   ['a wrong status for 1013, in acceptance', 'unauthorized-client-forbidden', acceptance],

@@ -24,17 +24,15 @@ export async function inTurn<Name extends string, Result>(
 }
 
 /** The measurement of each round, divided by the other one of the same round. */
-export function ratios(ours: readonly number[], theirs: readonly number[]): readonly number[] {
-  return ours.map((value, round) => value / (theirs[round] ?? Number.NaN))
-}
+export const ratios = (ours: readonly number[], theirs: readonly number[]): readonly number[] =>
+  ours.map((value, round) => value / (theirs[round] ?? Number.NaN))
 
 /**
  * Whether every round exceeded the bound. One round within it is enough: a busy machine spoils some rounds, a
  * regression all.
  */
-export function breaks([, rounds, atMost]: Figure): boolean {
-  return atMost !== null && !rounds.some((value) => value <= atMost)
-}
+export const breaks = ([, rounds, atMost]: Figure): boolean =>
+  atMost !== null && !rounds.some((value) => value <= atMost)
 
 /** `0.65 (0.61–0.70)`: the median, the minimum and the maximum. A single figure if all rounds agree. */
 export function shown(rounds: readonly number[]): string {

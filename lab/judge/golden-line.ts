@@ -46,9 +46,8 @@ function requestsOf(verdict: Verdict | null): string {
 }
 
 /** The lines as stored, with fields separated by tabs. */
-export function textOf(lines: readonly GoldenLine[]): string {
-  return lines.map((line) => `${fields.map((field) => line[field]).join('\t')}\n`).join('')
-}
+export const textOf = (lines: readonly GoldenLine[]): string =>
+  lines.map((line) => `${fields.map((field) => line[field]).join('\t')}\n`).join('')
 
 /** The stored lines by service. */
 export function linesIn(text: string): ReadonlyMap<string, GoldenLine> {

@@ -46,9 +46,8 @@ export async function whileWatched<T>(
 }
 
 /** Twelve digits of the SHA-256 of a text without its ports. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text.replaceAll(chosenPort, '$1'), 'utf8').digest('hex').slice(0, 12)
-}
+export const digestOf = (text: string): string =>
+  createHash('sha256').update(text.replaceAll(chosenPort, '$1'), 'utf8').digest('hex').slice(0, 12)
 
 /** `connect` takes a port, an object with a port, or such an object in an array. */
 function portOf(first: unknown): number {

@@ -59,9 +59,7 @@ export async function textsOf(folder: string, files: readonly string[]) {
 }
 
 /** The original texts of the mutated files. */
-export function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
-  return textsOf(referenceFolder, mutatedFiles)
-}
+export const mutatedTexts = (): Promise<ReadonlyMap<string, string>> => textsOf(referenceFolder, mutatedFiles)
 
 /**
  * Puts the mutants of all Stryker operators into these texts: everywhere, or only if the replaced part lies

@@ -24,9 +24,7 @@ export interface Mutant {
 }
 
 /** The half of an id, which never changes: the last bit of the first byte of its SHA-256. */
-export function halfOf(id: string): Half {
-  return digestOf(id).readUInt8(0) % 2 === 0 ? 'seen' : 'unseen'
-}
+export const halfOf = (id: string): Half => (digestOf(id).readUInt8(0) % 2 === 0 ? 'seen' : 'unseen')
 
 /** SHA-256 of a text. */
 export const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -43,6 +43,5 @@ const settled: readonly { readonly applies: (met: Difference) => boolean; readon
 ]
 
 /** Why a difference stands, or null if it is not settled. */
-export function settledAs(met: Difference): string | null {
-  return settled.find(({ applies }) => applies(met))?.why ?? null
-}
+export const settledAs = (met: Difference): string | null =>
+  settled.find(({ applies }) => applies(met))?.why ?? null

@@ -40,9 +40,8 @@ export const allStacks: readonly Stack[] = [
 ]
 
 /** The slips with which a stack can be started: each fault in the words of the specification. */
-export function faultsOf({ name }: Stack): readonly { readonly name: string; readonly what: string }[] {
-  return JSON.parse(readFileSync(join(stacksFolder, name, 'faults.json'), 'utf8'))
-}
+export const faultsOf = ({ name }: Stack): readonly { readonly name: string; readonly what: string }[] =>
+  JSON.parse(readFileSync(join(stacksFolder, name, 'faults.json'), 'utf8'))
 
 /** Whether all requirements of a stack are installed. */
 export function isInstalled({ needs }: Stack): boolean {

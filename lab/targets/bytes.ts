@@ -54,9 +54,8 @@ export function flooding(head: string, chunk: string | Buffer, env: Texts = {}):
 }
 
 /** Another service, which gives the same answer to every request: what the verdict says, and its start. */
-export function another(bytes: Buffer) {
-  return [['another service answers', 'Check TARGET_BASE_URL'], alike(bytes)] as const
-}
+export const another = (bytes: Buffer) =>
+  [['another service answers', 'Check TARGET_BASE_URL'], alike(bytes)] as const
 
 /** A target that serves the plain valid request and answers every other one with `harm`. */
 export function harmfulRefusals(harm: (socket: Socket) => void, env: Texts = {}): () => Promise<Started> {

@@ -18,9 +18,8 @@ const isOf = (name: ClientName, { headers }: IncomingMessage): boolean =>
 const errorWith = (code: string): string => JSON.stringify({ error_code: code, error_message: 'x' })
 
 /** The reference service with this answer to every request of a client. */
-function answering(name: ClientName, status: number, body: string, env: Texts = {}) {
-  return intervening((request, response) => isOf(name, request) && instead(response, status, body), env)
-}
+const answering = (name: ClientName, status: number, body: string, env: Texts = {}) =>
+  intervening((request, response) => isOf(name, request) && instead(response, status, body), env)
 
 /** Redirects near misses of the path. */
 function redirecting(status: number, location: string) {

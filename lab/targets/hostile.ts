@@ -31,9 +31,8 @@ function dripping(head: string, byte: string): () => Promise<Started> {
 }
 
 /** A target whose refusals are this body, said to be JSON. */
-function refusing(body: string | Buffer, status = '400 Bad Request'): Service['start'] {
-  return harmfulRefusals((socket) => socket.write(inJson(status, body)), few)
-}
+const refusing = (body: string | Buffer, status = '400 Bad Request'): Service['start'] =>
+  harmfulRefusals((socket) => socket.write(inJson(status, body)), few)
 
 /** Interim answers come without end, and the answer never. */
 const interim = (status: string) =>

@@ -29,14 +29,18 @@ export function targets(rows: Readonly<Record<string, Row>>): readonly Service[]
 }
 
 /** A target that violates these rules, the first of which the verdict names. */
-export function violating(start: Service['start'], ...rules: readonly SpecRuleId[]): Row {
-  return [`${rules[0]} is violated: `, start, rules]
-}
+export const violating = (start: Service['start'], ...rules: readonly SpecRuleId[]): Row => [
+  `${rules[0]} is violated: `,
+  start,
+  rules,
+]
 
 /** A target that serves whom it must, and harms everybody else. */
-export function harming(says: string, start: Service['start']): Row {
-  return [says, start, ['authentication/api-key-missing']]
-}
+export const harming = (says: string, start: Service['start']): Row => [
+  says,
+  start,
+  ['authentication/api-key-missing'],
+]
 
 /** The expected result for a target that is easily misread. */
 type Comes = Pick<Expectation, 'exit' | 'by' | 'mayBeIncomplete' | 'requests'> & {
@@ -105,14 +109,14 @@ export async function onReference(changes: Changes = {}, settings: Settings = {}
 }
 
 /** The reference service, of which a run has these settings. */
-export function withEnv(settings: Settings): () => Promise<Started> {
-  return () => onReference({}, settings)
-}
+export const withEnv =
+  (settings: Settings): (() => Promise<Started>) =>
+  () =>
+    onReference({}, settings)
 
 /** Settings without those whose names begin so. */
-export function lacking(env: Texts, prefix: string): Texts {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith(prefix)))
-}
+export const lacking = (env: Texts, prefix: string): Texts =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith(prefix)))
 
 /** The reference service, some of whose requests are answered otherwise. */
 export function intervening(intervene: Intervene, settings: Settings = {}): () => Promise<Started> {

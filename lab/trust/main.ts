@@ -22,9 +22,8 @@ interface Claim {
 const claims: readonly Claim[] = JSON.parse(readFileSync(new URL('claims.json', import.meta.url), 'utf8'))
 
 /** At 95 %, after Clopper and Pearson. If the count is zero, the excluded rate. */
-function boundOf(part: number, all: number): string {
-  return part === 0 ? `at most ${percent(rateExcluded(all) ?? 1)}` : intervalOf(part, all)
-}
+const boundOf = (part: number, all: number): string =>
+  part === 0 ? `at most ${percent(rateExcluded(all) ?? 1)}` : intervalOf(part, all)
 
 const grouped = (count: number): string => count.toLocaleString('en')
 const table = markdownTable(

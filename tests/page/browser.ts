@@ -72,6 +72,4 @@ export async function unfold(page: Page): Promise<void> {
 }
 
 /** A printed page. */
-export async function pdfOf(page: Page): Promise<Buffer> {
-  return page.pdf({ preferCSSPageSize: true })
-}
+export const pdfOf = async (page: Page): Promise<Buffer> => page.pdf({ preferCSSPageSize: true })

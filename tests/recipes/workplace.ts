@@ -82,17 +82,15 @@ export async function judgedBy(file: string, judging: Judging): Promise<Outcome>
 }
 
 /** The verdict of a run at a place, or null. */
-export function verdictIn({ cwd }: { readonly cwd: string }): Promise<Verdict | null> {
-  return readVerdict(join(cwd, 'reports/verdict.json'))
-}
+export const verdictIn = ({ cwd }: { readonly cwd: string }): Promise<Verdict | null> =>
+  readVerdict(join(cwd, 'reports/verdict.json'))
 
 /** What a gate leaves untested although every fixture is given: it has no baseline. */
 export const untestedOfGate = ['conventions/http-messages', 'tolerance/no-breaking-change']
 
 /** Uncomments the settings that a user is asked to activate. */
-export function activated(text: string): string {
-  return text.replaceAll(/^( *)(?:#|\/\/) (?=(?:RUN_WAIVERS|FIXTURE_\w+)(?:: | = ))/gm, '$1')
-}
+export const activated = (text: string): string =>
+  text.replaceAll(/^( *)(?:#|\/\/) (?=(?:RUN_WAIVERS|FIXTURE_\w+)(?:: | = ))/gm, '$1')
 
 /** One case per rule. */
 export const quick = { RUN_ESSENTIAL: 'true' }

@@ -63,9 +63,8 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 /** The clients with valid credentials. */
-function clientsOf({ target, fixtures: { second } }: SuiteContext): readonly Credentials[] {
-  return second === null ? [target] : [target, second]
-}
+const clientsOf = ({ target, fixtures: { second } }: SuiteContext): readonly Credentials[] =>
+  second === null ? [target] : [target, second]
 
 /** Minimum number of cases of a class. Longer lists are sent whole. */
 const casesOfEach = 250

@@ -36,9 +36,7 @@ export function blocksIn(page: string): readonly Block[] {
 }
 
 /** A page without its fenced blocks. */
-export function proseOf(page: string): string {
-  return textOf(page).replaceAll(/^( *)```\w*\n[^]*?^ *```$/gm, '')
-}
+export const proseOf = (page: string): string => textOf(page).replaceAll(/^( *)```\w*\n[^]*?^ *```$/gm, '')
 
 /** The words of one command line of a shell, without its comment. */
 export function wordsOf(line: string): readonly string[] {

@@ -1,7 +1,5 @@
 /** Node options for a process that runs this module before the program. */
-export function importing(code: string): string {
-  return `--import=data:text/javascript,${encodeURIComponent(code)}`
-}
+export const importing = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`
 
 const maxMinutes = 7
 

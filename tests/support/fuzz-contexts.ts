@@ -30,9 +30,8 @@ export interface CasesFor {
 }
 
 /** The case classes that a rule sends to an endpoint. */
-export function classesOf({ rule, context, endpoint }: CasesFor): readonly CaseClass[] {
-  return caseClasses[rule](generatorInputOf(context, endpoint))
-}
+export const classesOf = ({ rule, context, endpoint }: CasesFor): readonly CaseClass[] =>
+  caseClasses[rule](generatorInputOf(context, endpoint))
 
 /** The first cases of a class, with the requests that a run would send. */
 export function casesOf(caseClass: CaseClass, count: number, { rule, context, endpoint }: CasesFor) {

@@ -17,9 +17,8 @@ export const ownEntry = `{ id: 'acme/one', level: 'documented', section: '1', sa
 const imported = `import { answers, area, caseClass, example, fuzzed, judged, rule, scenario, succeeds, succeedsWith, withQuery } from 'card-switch-conformance'`
 
 /** A module with one rule that has this entry and this function, which makes its cases. */
-export function declaring(entry: string, casesOf = '() => []'): string {
-  return [imported, `export const own = area('Acme', [rule(${entry}, ${casesOf})])`].join('\n')
-}
+export const declaring = (entry: string, casesOf = '() => []'): string =>
+  [imported, `export const own = area('Acme', [rule(${entry}, ${casesOf})])`].join('\n')
 
 /** A module with a rule for each of these functions, named `acme/r0` and so on. Each says whether it makes cases or classes. */
 export function declaringAll(

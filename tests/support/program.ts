@@ -117,9 +117,8 @@ export function closed(response: ServerResponse): true {
 }
 
 /** Answers as a gateway does whose service is not available. */
-export function unavailable(response: ServerResponse): true {
-  return instead(response, 503, '<h1>503</h1>', { 'content-type': 'text/html' })
-}
+export const unavailable = (response: ServerResponse): true =>
+  instead(response, 503, '<h1>503</h1>', { 'content-type': 'text/html' })
 
 /** A rule from a verdict. Throws if the verdict lacks it. */
 export function ruleIn(verdict: Verdict | null, id: RuleId): VerdictRule {
@@ -173,9 +172,7 @@ export async function filled(folder: string, files: Files): Promise<string> {
 }
 
 /** A new folder with these files, removed when the tests end. */
-export async function folderWith(files: Files): Promise<string> {
-  return filled(await emptyFolder(), files)
-}
+export const folderWith = async (files: Files): Promise<string> => filled(await emptyFolder(), files)
 
 /** A verdict that the program can read and that fits its schema, or null if the file does not exist. */
 export async function readVerdict(file: string): Promise<Verdict | null> {

@@ -22,17 +22,14 @@ export function later(act: () => void, afterMs: number): () => void {
 }
 
 /** Waits for this many milliseconds of fake time. */
-export function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => later(resolve, durationMs))
-}
+export const pause = (durationMs: number): Promise<void> =>
+  new Promise((resolve) => later(resolve, durationMs))
 
 /**
  * Advances time by a millisecond with every turn of the event loop. Returns a function that ends this. On any machine, messages from
  * this process to itself arrive before a timeout that waits for them.
  */
-export function timeByTurns(): () => void {
-  return timeInSteps(1)
-}
+export const timeByTurns = (): (() => void) => timeInSteps(1)
 
 /** Number of idle turns of the event loop. Code that causes activity sets it to 0. */
 export interface Idle {

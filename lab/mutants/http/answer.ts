@@ -63,9 +63,8 @@ export function withBody(answer: PlainAnswer, body: string | Buffer): PlainAnswe
 }
 
 /** The answer with other members, as JSON. */
-export function withMembers(answer: PlainAnswer, members: unknown): PlainAnswer {
-  return withBody(answer, JSON.stringify(members))
-}
+export const withMembers = (answer: PlainAnswer, members: unknown): PlainAnswer =>
+  withBody(answer, JSON.stringify(members))
 
 /** The answer with a field replaced in place, or appended. */
 export function withField(answer: PlainAnswer, name: string, value: string): PlainAnswer {

@@ -33,9 +33,8 @@ function neighbour(kind: Kind, step: number): Kind {
   return errorKinds[(at + step + errorKinds.length) % errorKinds.length] ?? kind
 }
 
-function withCode(answer: PlainAnswer, code: unknown): PlainAnswer {
-  return withMembers(answer, { ...recordOf(answer.body), error_code: code })
-}
+const withCode = (answer: PlainAnswer, code: unknown): PlainAnswer =>
+  withMembers(answer, { ...recordOf(answer.body), error_code: code })
 
 /** The whole answer of a kind. */
 function asError(answer: PlainAnswer, kind: Kind): PlainAnswer {
