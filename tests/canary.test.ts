@@ -118,7 +118,7 @@ interface Mistake {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** A file in the working folder that contains credentials. */
-  readonly file?: Readonly<Record<string, string>>
+  readonly file?: Readonly<Record<string, unknown>>
 }
 
 const [key = '', secret = '', second = ''] = everyCanary
@@ -129,9 +129,9 @@ const pem = (what: string, text: string): string => `-----BEGIN ${what}-----\n${
 const asArguments = (...args: readonly string[]): Mistake => ({ args })
 const inSettings = (env: Readonly<Record<string, string>>): Mistake => ({ env })
 const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: { '.env': `${lines.join('\n')}\n` } })
-const inFileOf = (flag: string, content: unknown): Mistake => ({
+const inFileOf = (flag: string, given: unknown): Mistake => ({
   args: [`--${flag}`, 'given'],
-  file: { given: typeof content === 'string' ? content : JSON.stringify(content) },
+  file: { given },
 })
 
 // lib/doors/cli/typed-words.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
@@ -170,11 +170,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     TARGET_BASE_URL: 'https://127.0.0.1:9',
     HTTPS_PROXY: `${key}:${secret}@`,
   }),
-  'in an env file without quotes': inEnvFile(
-    address,
-    `TARGET_API_KEY=${key}#1`,
-    `TARGET_SECRET_KEY=${secret}`,
-  ),
+  'in an unquoted env file': inEnvFile(address, `TARGET_API_KEY=${key}#1`, `TARGET_SECRET_KEY=${secret}`),
   'in an env file with a colon': inEnvFile(address, `TARGET_API_KEY: ${key}`, secret),
   'in misspelled lines': inEnvFile(address, `TARGET_APIKEY=${key}`, `TARGET_SECRET-KEY=${secret}`),
   'in an env file with a NUL': inEnvFile(`TARGET_API_KEY=${key}\0`, `TARGET_SECRET_KEY=${secret}`),
@@ -241,7 +237,7 @@ describe('no credential leaves a run', () => {
 
   test('whose waivers cover the echoes', async () => {
     const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
-    const cwd = await folderWith({ 'waivers.json': JSON.stringify([waiver]) })
+    const cwd = await folderWith({ 'waivers.json': [waiver] })
     const env = await echoing('everywhere')
 
     const { verdict } = await run(['--waivers', 'waivers.json', '--strict'], { cwd, env })

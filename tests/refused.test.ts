@@ -112,11 +112,7 @@ refused('wrong settings are all named at once', { files }, [
     { env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' } },
   ],
   ['plan', ['not both'], { env: { TARGET_API_KEY: 'sk_one_3jd8', TARGET_API_KEY_FILE: 'key' } }],
-  [
-    'plan',
-    ['did you mean TARGET_API_KEY_FILE?'],
-    { env: { TARGET_API_KEY: '', TARGET_API_KYE_FILE: 'key' } },
-  ],
+  ['plan', ['did you mean TARGET_API_KEY_FILE?'], { env: { TARGET_API_KEY: '', TARGET_API_KYE_FILE: 'k' } }],
   ['plan', ['both RUN_CERT_FILE and RUN_KEY_FILE'], { env: { RUN_CERT_FILE: 'own.pem' } }],
   [
     'plan',

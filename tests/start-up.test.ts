@@ -25,7 +25,7 @@ const checkout = (installed: boolean): Promise<string> =>
   copyOf(['bin', 'lib', 'suites', 'package.json', 'tsconfig.json'], installed)
 
 /** A copy of the installed package. */
-async function packageAlone(installed = true): Promise<string> {
+async function lonePackage(installed = true): Promise<string> {
   const folder = await copyOf(['bin', 'package.json'], installed)
   await cp(fileURLToPath(built()), join(folder, 'dist'), { recursive: true })
   return folder
@@ -50,7 +50,7 @@ const tooBusy = importing(`
 
 /** A package in which the program's code is replaced by this text, or missing. */
 const damaged = (text: string | null) => async (): Promise<string> => {
-  const folder = await packageAlone()
+  const folder = await lonePackage()
   const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
   await (text === null ? rm(file) : writeFile(file, text))
   return folder
@@ -75,11 +75,7 @@ const [forever, unread] = [
 
 test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
   // Two line breaks follow the only line of the output.
-  [
-    'a package without dependencies',
-    () => packageAlone(false),
-    /^the program cannot be loaded.*npm ci.*\n\n/,
-  ],
+  ['a package without dependencies', () => lonePackage(false), /^the program cannot be loaded.*npm ci.*\n\n/],
   ['a damaged package in which a file is missing', damaged(null)],
   ['a damaged package in which a file is cut', damaged('export const program = {')],
   ['a damaged package in which a file throws', damaged('throw new Error("damaged")')],
@@ -149,7 +145,7 @@ describe('the program exits 4 and says what to do for', () => {
 })
 
 test('a run that cannot start moves an earlier verdict aside', async () => {
-  const folder = await packageAlone(false)
+  const folder = await lonePackage(false)
   const reports = await folderWith({ 'verdict.json': '{"verdict":"conformant"}' })
 
   const asked = await start(folder, `plan --reports-dir ${reports}`)
@@ -255,7 +251,7 @@ describe('a command imports only packages that it needs:', () => {
 
 /** Starts the installed program twice. Returns both exit codes and the number of files in the working folder. */
 async function startTwice(env: Texts): Promise<readonly (number | null)[]> {
-  const main = mainIn(await packageAlone())
+  const main = mainIn(await lonePackage())
   const cwd = await emptyFolder()
   const started = [1, 2].map(() => spawnSync(process.execPath, ['--', main, 'rules'], { cwd, env }))
   return [...started.map(({ status }) => status), (await readdir(cwd)).length]

@@ -153,11 +153,7 @@ describe('sinks', () => {
     const others = some
       .filter(({ of }) => of !== 'faults')
       .map(({ of, name }) => notRun({ ...job, of, name }, 'not needed'))
-    const fewer = outcomes.map((one) => ({
-      ...one,
-      red: one.red.filter((rule) => rule !== missing),
-      causes: 2,
-    }))
+    const fewer = outcomes.map((one) => ({ ...one, red: one.red.filter((id) => id !== missing), causes: 2 }))
 
     expect(await pageSink().end([...outcomes, ...others])).toEqual([])
     expect(await pageSink().end(fewer)).toEqual([])
