@@ -95,8 +95,7 @@ async function bundleInto(folder) {
  */
 function layOut() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  const build = fileURLToPath(built())
-  cpSync(build, join(root, 'dist'), { recursive: true, filter: (file) => file !== join(build, 'code') })
+  cpSync(fileURLToPath(built()), join(root, 'dist'), { recursive: true })
   run(compiler, '-p', 'bin/tsconfig.types.json')
   writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 }

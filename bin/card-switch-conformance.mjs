@@ -4,7 +4,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import module from 'node:module'
 import { isAbsolute, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import util from 'node:util'
 
 const args = process.argv.slice(2)
@@ -75,14 +74,11 @@ process.stdout.write('', (error) => {
   process.stderr.write('', () => process.exit())
 })
 
-/** The compiled program, as a URL. Node caches compiled code for the next start if it can (22.8 and later) and may write. */
+/** The compiled program, as a URL. For a package, Node caches compiled code for the next start if it can (22.8 and later) and may write. */
 async function programFolder() {
-  if (existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))) {
-    const program = compiledBy((await import('./build.mjs')).built)
-    // A checkout has many builds: each has a separate cache.
-    module.enableCompileCache?.(fileURLToPath(new URL('code', program)))
-    return program
-  }
+  const isCheckout = existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))
+  if (isCheckout) return compiledBy((await import('./build.mjs')).built)
+
   const { HOME = '', LOCALAPPDATA = '', XDG_CACHE_HOME = '' } = process.env
   const own = join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache')
   const caches = [XDG_CACHE_HOME, LOCALAPPDATA, own].find((folder) => isAbsolute(folder))

@@ -10,7 +10,7 @@ import type { SettingsInput } from '../settings/sources.ts'
 import { UnfitFile, notPlain } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
 import { objectOr } from '../text/json-value.ts'
-import { errorText, unprintable } from '../text/printable.ts'
+import { codeOf, errorText, unprintable } from '../text/printable.ts'
 
 /** Sources of the settings. The defaults are no values, the working folder of the process, and the current time. */
 export interface GivenSettings extends Partial<SettingsInput> {
@@ -99,7 +99,7 @@ async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
   const found: Found[] = []
   for (const name of modules.toSorted()) {
     const file = join(folder, name)
-    const { value: module, issues } = await inTime(file)
+    const { value: module, issues } = await loaded(file)
     if (issues.length > 0) return { value: found, issues }
     found.push({ file, values: [...new Set<unknown>(Object.values(module))] })
   }
@@ -110,33 +110,27 @@ async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
 const loadsWithin = 60
 
 /** Imports a module. The timer keeps the process alive while the module awaits something at its top level. */
-async function inTime(file: string): Promise<Parsed<object>> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Parsed<object>>((settle) => {
-    const expected = `a module that loads within ${loadsWithin} seconds; it, or a module that it imports, awaits something at its top level that never settles`
-    timer = setTimeout(() => settle(parsed({}, mistake(file, expected))), loadsWithin * 1_000)
-  })
-  try {
-    return await Promise.race([loaded(file), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 async function loaded(file: string): Promise<Parsed<object>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    const expected = `a module that loads within ${loadsWithin} seconds is needed; it, or a module that it imports, awaits something at its top level that never settles`
+    timer = setTimeout(() => fail(new Error(expected)), loadsWithin * 1_000)
+  })
   try {
     // Opening a pipe would wait indefinitely for a writer.
     const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
     if (isOther) throw new UnfitFile(notPlain)
-    return parsed(await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href)))
+    const load = (): Promise<object> => import(/* @vite-ignore */ pathToFileURL(file).href)
+    return parsed(await Promise.race([asOwnCode(file, load), late]))
   } catch (error) {
     // Node 20 needs a loader for TypeScript; later versions strip types.
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-      const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
-      const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
-      return parsed({}, mistake(file, expected, hint))
-    }
-    return parsed({}, mistake(file, 'a module that can be loaded', errorText(error)))
+    if (codeOf(error) !== 'ERR_UNKNOWN_FILE_EXTENSION')
+      return parsed({}, mistake(file, 'a module that can be loaded', errorText(error)))
+    const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
+    const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
+    return parsed({}, mistake(file, expected, hint))
+  } finally {
+    clearTimeout(timer)
   }
 }
 

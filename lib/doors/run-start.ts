@@ -127,10 +127,9 @@ export async function withFailedRules(settings: Settings, catalogue: Catalogue):
   const last = await lastRun(run.reportsDir)
   if (typeof last === 'string')
     return mistake('the verdict of a finished run in the reports folder', `${last}; run all rules first`)
-  if (
-    last.target.embedded !== target.embedded ||
-    (!target.embedded && last.target.baseUrl !== target.baseUrl)
-  )
+  const addressOf = (one: Pick<Verdict['target'], 'baseUrl' | 'embedded'>) =>
+    one.embedded ? '' : one.baseUrl
+  if (addressOf(last.target) !== addressOf(target))
     return mistake(
       'an earlier run of the same target',
       `the last run judged ${last.target.baseUrl ?? 'nothing'}; run all rules, or set RUN_REPORTS_DIR to the folder of the right run`,
@@ -139,12 +138,12 @@ export async function withFailedRules(settings: Settings, catalogue: Catalogue):
     .filter(({ status }) => status === 'failed' || status === 'inconclusive')
     .map(({ id }) => id)
     .filter((id) => catalogue.has(id) && isSelected(run.only, id))
-  if (only.length === 0)
-    return mistake(
-      'an earlier run in which a selected rule failed or was inconclusive',
-      'there is nothing to judge again; run all rules',
-    )
-  return parsed({ ...settings, run: { ...run, only } })
+  return only.length > 0
+    ? parsed({ ...settings, run: { ...run, only } })
+    : mistake(
+        'an earlier run in which a selected rule failed or was inconclusive',
+        'there is nothing to judge again; run all rules',
+      )
 }
 
 /** The verdict of the last finished run in a reports folder, or the reason it is unavailable. */

@@ -56,16 +56,13 @@ async function proxy(console: Console, flags: ProxyFlags, command: Command): Pro
   }
 }
 
-function ofNames(names: readonly string[]): string {
-  return `strings of ${printable(names.join(', '))} become longer, shorter, empty or get another format; equal strings change equally`
-}
-
 function announcement(address: string, { baseUrl, changes, opaque, seed }: ProxyOptions): string {
   const says = toleratedChanges.filter(({ name }) => changes.includes(name))
+  const ofNames = `strings of ${printable(opaque.join(', '))} become longer, shorter, empty or get another format; equal strings change equally`
   return [
     `The proxy listens at ${address} and forwards requests to ${baseUrl}`,
     'It changes every JSON answer. The seed and the number of the request determine the changes:',
-    ...says.map(({ name, says: what }) => `  ${name.padEnd(8)}${name === 'opaque' ? ofNames(opaque) : what}`),
+    ...says.map(({ name, says: what }) => `  ${name.padEnd(8)}${name === 'opaque' ? ofNames : what}`),
     `  seed    ${seed}`,
     `Set the service address of your client application to ${address}. The service may make these changes at any time, so`,
     'your client must still work. The field x-tolerated-changes of an answer lists its changes.',

@@ -104,10 +104,10 @@ function told(
   about: { readonly asked: number; readonly baseUrl: string },
   console: Console,
 ): ExitCode {
-  const isOfUsersFiles = verdict.exitCode === 2 && replayed?.found.length === 0
-  if (verdict.exitCode === 4 || isOfUsersFiles || replayed === null) {
+  const { exitCode } = verdict
+  if (replayed === null || exitCode === 4 || (exitCode === 2 && replayed.found.length === 0)) {
     console.err(`${verdict.because.join('; ')}\n`)
-    return isOfUsersFiles ? 2 : 4
+    return exitCode === 2 ? 2 : 4
   }
   const isUnanswered = replayed.sent === 0 && verdict.rules.every(({ answers }) => answers === 0)
   const unjudged =

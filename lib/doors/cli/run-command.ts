@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
-import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import type { SetAside } from '../../report/folder/set-aside.ts'
 import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
@@ -101,7 +100,9 @@ async function conclude(
   isUnwritten: boolean,
 ): Promise<ExitCode> {
   const { reportsDir: folder, history, format } = settings.run
-  const verdict = withoutPaths(ended, console.cwd)
+  // Reports are shared, so the reasons for errors must not name the user's folder. All other reasons follow from the rules.
+  const shown = (reason: string): string => withoutFolder(reason, console.cwd)
+  const verdict = ended.verdict === 'error' ? { ...ended, because: ended.because.map(shown) } : ended
   if (isUnwritten) {
     console.ending.folders = []
     await tell(verdict, format, console, { reportsDir: null })
@@ -111,12 +112,9 @@ async function conclude(
   const allure = verdict.rules.length > 0
   const failure = await writeReports(verdict, places, { key, allure }).then(
     () => null,
-    (error: unknown) =>
-      error instanceof ReportsFolderError
-        ? error.message
-        : `the suite itself failed, and the reports cannot be written: ${errorText(error)}`,
+    (error: unknown) => errorText(error),
   )
-  const because = [...new Set([withoutFolder(failure ?? '', console.cwd), ...verdict.because])]
+  const because = [...new Set([shown(failure ?? ''), ...verdict.because])]
   const final: Verdict = failure === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
   const isWritten = failure === null || (await writeWhatFits(final, places, key))
   if (failure !== null) console.err(`${failure}\n`)
@@ -126,12 +124,6 @@ async function conclude(
   // The reports are final once everything is printed.
   if (isWritten) console.ending.folders = []
   return final.exitCode
-}
-
-/** Reports are shared, so the reasons for errors must not name the user's folder. All other reasons follow from the rules. */
-function withoutPaths(verdict: Verdict, cwd: string): Verdict {
-  if (verdict.verdict !== 'error') return verdict
-  return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
 }
 
 /**

@@ -1,13 +1,7 @@
 import { resolve } from 'node:path'
 import { shownText } from '../../report/model/finding-view.ts'
 import { headlineWord } from '../../report/model/headline.ts'
-import {
-  mostEntries,
-  unwaivable,
-  waiverDrafts,
-  waiverLine,
-  type WaiverDraft,
-} from '../../report/model/waiver-drafts.ts'
+import { unwaivable, waiverDrafts, waiverLine, type WaiverDraft } from '../../report/model/waiver-drafts.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { readSources } from '../../settings/sources.ts'
 import { plural } from '../../text/counts.ts'
@@ -49,10 +43,6 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
   }
   const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
   const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
-  if (lines.length > mostEntries)
-    throw new UnusableInput(
-      `${given} needs ${lines.length} entries, but a waivers file has at most ${mostEntries}: fix the service first`,
-    )
   await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
   for (const line of told(verdict, drafts, kept.length, { ...flags, cwd }))
     console.out(`${printable(line)}\n`)

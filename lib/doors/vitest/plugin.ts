@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Plugin } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { readSources } from '../../settings/sources.ts'
 import { runReporter } from './run-reporter.ts'
 
@@ -39,15 +38,7 @@ export function oneRun(): Plugin {
       await project.globTestFiles()
       for (const file of files(...(RUN_SUITES === undefined ? [] : ['own']), 'verdict'))
         project.matchesTestGlob(file)
-      vitest.config.sequence.sequencer = VerdictLast
       vitest.config.reporters.push(runReporter(vitest, resolve(RUN_REPORTS_DIR)))
     },
-  }
-}
-
-class VerdictLast extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isVerdict = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/verdict.suite.ts')
-    return files.toSorted((a, b) => Number(isVerdict(a)) - Number(isVerdict(b)))
   }
 }

@@ -84,8 +84,6 @@ async function giveUp(error: unknown): Promise<Judged> {
   return { rules: [], outcome: { verdict: null, trouble: errorText(error), keyFile: null } }
 }
 
-let isTold = false
-
 /** Declares the rules of an area, the user's own rules, or the verdict as the tests in a file. */
 export function testRules(path: string): void {
   const file = basename(path, '.suite.ts')
@@ -106,8 +104,7 @@ export function testRules(path: string): void {
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
   afterAll(async ({}, { meta }) => {
     const { outcome: run } = await judging()
-    if (!isTold) Object.assign(meta, { run })
-    isTold = true
+    if (!whole || file === 'verdict') Object.assign(meta, { run })
   })
 }
 
