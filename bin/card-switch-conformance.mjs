@@ -76,24 +76,20 @@ process.stdout.write('', (error) => {
 
 /** The compiled program, as a URL. For a package, Node caches compiled code for the next start if it can (22.8 and later) and may write. */
 async function programFolder() {
-  const isCheckout = existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))
-  if (isCheckout) return compiledBy((await import('./build.mjs')).built)
-
+  if (existsSync(new URL('../lib/doors/cli/program.ts', import.meta.url))) {
+    try {
+      return (await import('./build.mjs')).built()
+    } catch (error) {
+      giveUp(
+        `the program cannot be compiled: ${error.message}; run npm ci to install the compiler, and fix the errors that the compiler lists above`,
+      )
+    }
+  }
   const { HOME = '', LOCALAPPDATA = '', XDG_CACHE_HOME = '' } = process.env
   const own = join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache')
   const caches = [XDG_CACHE_HOME, LOCALAPPDATA, own].find((folder) => isAbsolute(folder))
   if (caches) module.enableCompileCache?.(join(caches, 'card-switch-conformance'))
   return new URL('../dist/', import.meta.url)
-}
-
-function compiledBy(build) {
-  try {
-    return build()
-  } catch (error) {
-    return giveUp(
-      `the program cannot be compiled: ${error.message}; run npm ci to install the compiler, and fix the errors that the compiler lists above`,
-    )
-  }
 }
 
 /**

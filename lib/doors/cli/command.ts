@@ -1,10 +1,12 @@
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { writeNew } from '../../report/folder/reports-folder.ts'
-import { lateOwnError, type OwnRuleError } from '../../run/plan/errors.ts'
+import { lateOwnError } from '../../run/plan/errors.ts'
+import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
 import { settingTable, type SettingName } from '../../settings/setting-table.ts'
+import type { Settings } from '../../settings/settings.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -133,21 +135,21 @@ function modulesOf(folder: string): string | null {
   )
 }
 
-/** How a command reports uncaught errors. */
-interface Telling {
-  readonly redact: (text: string) => string
-  /** Ends the run, which then reports the error; absent if nothing is judged. */
-  readonly end?: (error: OwnRuleError) => void
-}
-
-/** Reports uncaught errors without credentials, and names the user's rule or file that threw them. */
-export function tellUncaught(ending: Ending, { redact, end }: Telling): void {
+/**
+ * Reports uncaught errors without the credentials in the settings, and names the user's rule or file that threw them. With `interruption`,
+ * they end the run, which then reports them.
+ */
+export function tellUncaught(
+  ending: Ending,
+  settings: Settings | null,
+  interruption?: AbortController,
+): void {
+  const redact = (text: string): string => (settings === null ? text : redactorOf(settings).redact(text))
   ending.uncaught = (error, text) => {
     const own = lateOwnError(error, redact)
     if (own === null) return redact(text)
-    if (end === undefined) return own.message
-    end(own)
-    return null
+    interruption?.abort(own)
+    return interruption === undefined ? own.message : null
   }
 }
 

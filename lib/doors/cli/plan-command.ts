@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { planText } from '../../report/render/plan-text.ts'
 import { sumByClient } from '../../run/plan/cases.ts'
-import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import {
   healthChecks,
   openingControl,
@@ -29,7 +28,7 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
   refuse(issues)
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
-  tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
+  tellUncaught(console.ending, settings)
   const progress = new ProgressDisplay(console)
   let rules
   try {

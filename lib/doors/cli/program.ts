@@ -56,7 +56,7 @@ export async function main(words: readonly string[], console: Console): Promise<
     console.ending.folders = []
     releaseSignals()
   })
-  tellUncaught(console.ending, { redact: (text) => text })
+  tellUncaught(console.ending, null)
   try {
     const named = await declareCommands(words, program, (code) => async (...given) => {
       exitCode = await code(console, ...given)

@@ -4,7 +4,7 @@ import type { Area } from '../../run/plan/cases.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { openingControl, plan, rejectionsBetween } from '../../run/plan/plan.ts'
 import { judge, type Judged, type JudgeOptions } from '../../run/run.ts'
-import { issue } from '../../settings/issue.ts'
+import { describeIssues, issue } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -55,8 +55,7 @@ async function replayCase(
         'the name of a case in a report, rule:seed:case, for example authentication/api-key-missing:20260101:absent',
       hint: 'copy the replay line of a finding',
     })
-    refuse(read.shown([about]))
-    return 2
+    throw new UnusableInput(describeIssues(read.shown([about])))
   }
   const { value: baseline, issues } = await knownBaseline(settings.run)
   refuse(issues)
@@ -76,16 +75,17 @@ async function replay(
   const { maxRequests } = settings.run
   const { times: asked = 1, rule } = options.replayed
   const rules = plan(settings, suites, options)
-  const redact = (text: string): string => redactorOf(settings).redact(text)
   for (const { id, untested } of rules)
     if (untested !== null)
-      throw new UnusableInput(printable(`${id} cannot judge this case: ${redact(untested)}`))
+      throw new UnusableInput(
+        printable(redactorOf(settings).redact(`${id} cannot judge this case: ${untested}`)),
+      )
   // Leaves room for health checks, but sends the case at least once.
   const left = maxRequests - openingControl - Math.ceil(maxRequests / rejectionsBetween)
   const requests = Math.max(1, rules.find(({ id }) => id === rule)?.requests ?? 1)
   const fitting = Math.min(asked, Math.max(1, Math.floor(left / requests)))
   const interruption = interruptible(console, 'follow')
-  tellUncaught(console.ending, { redact, end: (error) => interruption.abort(error) })
+  tellUncaught(console.ending, settings, interruption)
   try {
     const replayed = { ...options.replayed, times: fitting }
     const more = { replayed, startedAt: console.now(), signal: interruption.signal }

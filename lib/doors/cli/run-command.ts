@@ -9,7 +9,6 @@ import { terminalSummary } from '../../report/render/terminal-summary.ts'
 import { view } from '../../report/view.ts'
 import { runsBefore, writeReports, writeWhatFits } from '../../report/write-reports.ts'
 import { OwnRuleError } from '../../run/plan/errors.ts'
-import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
 import { errorText } from '../../text/printable.ts'
@@ -68,10 +67,7 @@ async function judged(
 ): Promise<Verdict> {
   const { console } = progress
   const { settings, head } = read
-  tellUncaught(console.ending, {
-    redact: (text) => redactorOf(settings).redact(text),
-    end: (error) => interruption.abort(error),
-  })
+  tellUncaught(console.ending, settings, interruption)
   try {
     const wrong = await addressIssue(settings)
     if (wrong !== null) {
