@@ -37,33 +37,23 @@ const combinedClasses = sharedByEndpoints((input) => [
 type ClassesOfClient = (input: ClientInput) => readonly CaseClass[]
 
 /** Makes classes only once for all endpoints that share their input. */
-function sharedByEndpoints(classesOf: ClassesOfClient): ClassesOfClient {
-  const made = new WeakMap<Credentials, (readonly [ClientInput, readonly CaseClass[]])[]>()
+function sharedByEndpoints(classesOf: ClassesOfClient): ClassesOf {
+  const made = new WeakMap<Credentials, (readonly [GeneratorInput, readonly CaseClass[]])[]>()
   return (input) => {
     const all = made.get(input.target) ?? []
-    made.set(input.target, all)
-    const known = all.find(([given]) => isSame(given, input))?.[1]
-    if (known !== undefined) return known
+    const known = all.find(([given]) => given.second === input.second && clientOf(given) === clientOf(input))
+    if (known !== undefined) return known[1]
     const classes = classesOf(input)
-    all.push([input, classes])
+    made.set(input.target, [...all, [input, classes]])
     return classes
   }
 }
 
-function isSame(one: ClientInput, other: ClientInput): boolean {
-  return one.second === other.second && compared.every((name) => String(one[name]) === String(other[name]))
+/** The part of an input that is not about the endpoint, as text without credentials. */
+function clientOf(input: GeneratorInput): string {
+  const { path: _, query: __, described: ___, ...client } = input
+  return JSON.stringify(client)
 }
-
-/** The fields that may differ between inputs for one target. */
-const compared = [
-  'seed',
-  'pagesAreBreaches',
-  'wrongKey',
-  'wrongSecret',
-  'servedVersion',
-  'unsupportedVersion',
-  'furtherBases',
-] as const satisfies readonly (keyof ClientInput)[]
 
 function withCases(classesOf: ClassesOf): ClassesOf {
   return (input) => classesOf(input).filter(({ count }) => count !== 0)

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
-import type { Answer } from '../specification/answers.ts'
+import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
-import { caseOfEach, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import { caseClass, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { allowanceOf, type Allowance } from './plain-value.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
@@ -25,14 +25,16 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   if (described === null) return []
   const given = { described, query, allowance: allowanceOf(endpoints) }
   const parts = [bareBodies, queryParts, pathParts, bodyParts].flatMap((of) => of(given))
+  const ofBounds = {
+    because: 'each is about a different bound in the endpoints file',
+    everywhere: true,
+  } as const
   return [
-    { ...kindClass('outside', 30, parts), always: 40, because: eachBound, everywhere: true },
-    { ...kindClass('inside', 15, parts), always: 12, because: eachBound, everywhere: true },
+    { ...kindClass('outside', 30, parts), always: 40, ...ofBounds },
+    { ...kindClass('inside', 15, parts), always: 12, ...ofBounds },
     kindClass('open', 5, parts),
   ]
 }
-
-const eachBound = 'each is about a different bound in the endpoints file'
 
 /** A case, and others of the same kind. */
 interface Part extends Pick<Candidate, 'kind' | 'turn'> {
@@ -43,19 +45,15 @@ interface Part extends Pick<Candidate, 'kind' | 'turn'> {
 /** Lists the first case for each place, then the second for each, so that a gate reaches every place. Cases beyond the list are drawn. */
 function kindClass(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
   const ofKind = parts.filter((part) => part.kind === kind).toSorted((a, b) => a.turn - b.turn)
-  const more = caseOfEach(`described-${kind}`, weight, ofKind, ({ drawn }) => drawn)
-  return { ...more, nth: (at) => (ofKind[at] === undefined ? more.nth(at) : fc.constant(ofKind[at].one)) }
+  const [listed, drawn] = [ofKind.map((part) => part.one), ofKind.map((part) => part.drawn)]
+  return caseClass(`described-${kind}`, weight, drawn, listed)
 }
-
-const success: Answer = { status: '2xx', errorCode: null }
-const invalidInput: Answer = { status: 400, errorCode: '1030' }
-const noEndpoint: Answer = { status: 400, errorCode: '1010' }
 
 /** The documented answers to each kind of input. */
 const answers: Readonly<Record<Kind, readonly Answer[]>> = {
-  outside: [invalidInput],
+  outside: [refusalOf('1030')],
   inside: [success],
-  open: [success, invalidInput],
+  open: [success, refusalOf('1030')],
 }
 
 /** Makes a described change from each value for a schema. */
@@ -80,7 +78,7 @@ function partsOf(
 ): readonly Part[] {
   const kindOf = ({ kind }: SchemaInput): Kind => (ofPath && kind === 'inside' ? 'open' : kind)
   const change = (input: SchemaInput): MutatedRequest => {
-    const allowed = [...answers[kindOf(input)], ...(ofPath ? [noEndpoint] : [])]
+    const allowed = [...answers[kindOf(input)], ...(ofPath ? [refusalOf('1010')] : [])]
     return changed(described, made(input), allowed, input.why)
   }
   return schemaInputs(source).map((input) => ({

@@ -1,11 +1,5 @@
-import type { Answer } from '../specification/answers.ts'
-import {
-  byTransport,
-  type Base,
-  type ClientInput,
-  type CredentialField,
-  type MutatedRequest,
-} from './case-class.ts'
+import { refusalOf } from '../specification/answers.ts'
+import { byTransport, type Base, type ClientInput, type MutatedRequest } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import {
   adding,
@@ -13,6 +7,7 @@ import {
   inTurn,
   line,
   setting,
+  settingLine,
   unchanged,
   withQuery,
   without,
@@ -58,20 +53,12 @@ export interface RowFlaw {
 }
 
 function field(text: string, more: Partial<Excuse> = {}): Condition {
-  const { name, value } = line(text)
-  return bringing(text, name, value, more)
+  return { name: text, apply: settingLine(text), ...more }
 }
 
 /** Adds a field whose value is not shown in any report. */
 function bringing(name: string, header: string, value: string, more: Partial<Excuse> = {}): Condition {
   return { name, apply: setting(header, value), ...more }
-}
-
-/** Sets a field, except that a body keeps its `content-type`. */
-function settingLine(text: string): RequestChange {
-  const { name, value } = line(text)
-  return (request) =>
-    name === 'content-type' && request.body !== undefined ? request : setting(name, value)(request)
 }
 
 /** Frameworks send pages to browsers, which is strictly a breach, but only a warning in a gate. */
@@ -86,7 +73,7 @@ const clients: Factor = {
     ...Object.entries(fieldsOfClients).map(([name, lines]): Condition => ({
       name,
       apply: inTurn(...lines.map(settingLine)),
-      parts: lines.map((text) => ({ name: text, apply: settingLine(text) })),
+      parts: lines.map((text) => field(text)),
     })),
   ],
 }
@@ -148,7 +135,7 @@ const conditions: Factor = {
   ],
 }
 
-const unknownEndpoint: Answer = { status: 400, errorCode: '1010' }
+const unknownEndpoint = refusalOf('1010')
 
 function query(name: string, text: string, more: Partial<Excuse> = {}): Condition {
   return { name, apply: withQuery(text), widens: true, ...more }
@@ -180,15 +167,13 @@ function queries(input: ClientInput): Factor {
  */
 function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   const path = `/api/${randomSegment(seed, 'x-original-url')}`
+  const requestId = line('x-request-id: 7b1f9a52-0c3e')
   return [
     // Gateways that know tokens or sessions refuse these themselves.
     bringing('an invented token in authorization', 'authorization', `Bearer ${wrongKey}`, byTransport),
     field('x-forwarded-for: 192.0.2.17'),
     bringing('an invented cookie', 'cookie', `session=${wrongKey}; authenticated=true`, byTransport),
-    {
-      name: 'x-request-id twice',
-      apply: adding(line('x-request-id: 7b1f9a52-0c3e'), line('x-request-id: 7b1f9a52-0c3e')),
-    },
+    { name: 'x-request-id twice', apply: adding(requestId, requestId) },
     bringing('x-original-url: /api/zz…', 'x-original-url', path, { also: [unknownEndpoint] }),
     field('x-http-method-override: HEAD', byTransport),
     bringing('x-rewrite-url: /api/zz…', 'x-rewrite-url', path, { also: [unknownEndpoint] }),
@@ -196,11 +181,10 @@ function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
 }
 
 /** An invented credential where a service may look for the absent field. The service may then answer as it does to a wrong credential. */
-function invented(absent: CredentialField, input: ClientInput): readonly Condition[] {
-  const { wrongKey, wrongSecret } = input
-  const [what, value] = absent === 'x-api-key' ? ['key', wrongKey] : ['secret', wrongSecret]
-  const short = absent.replace('x-', '')
-  const spelled = short.replace('-', '_')
+function invented(what: 'key' | 'secret', { wrongKey, wrongSecret }: ClientInput): readonly Condition[] {
+  const isKey = what === 'key'
+  const value = isKey ? wrongKey : wrongSecret
+  const [absent, spelled] = isKey ? ['x-api-key', 'api_key'] : ['x-secret-key', 'secret_key']
   const encoded = encodeURIComponent(value)
   const pair = Buffer.from(`${wrongKey}:${wrongSecret}`).toString('base64')
   const inQuery = (name: string): Condition => query(`an invented ${what} in ?${name}=`, `${name}=${encoded}`)
@@ -208,24 +192,25 @@ function invented(absent: CredentialField, input: ClientInput): readonly Conditi
     bringing(`an invented ${what} in ${how}`, name, text, byTransport)
   const inAuthorization = (scheme: string, credential: string): Condition =>
     inField('authorization', `authorization: ${scheme}`, `${scheme} ${credential}`)
+  const underscored = absent.replaceAll('-', '_')
   return [
     inAuthorization('Bearer', value),
     inQuery(spelled),
     inField('cookie', 'a cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
     inQuery(absent),
     // Some CGI-like servers, such as Puma and php -S, take it for the same name.
-    bringing(absent.replaceAll('-', '_'), absent.replaceAll('-', '_'), value, { weakness: 'warning' }),
+    bringing(underscored, underscored, value, { weakness: 'warning' }),
     inAuthorization('Basic', pair),
-    inQuery(absent === 'x-api-key' ? 'apikey' : 'secret'),
-    inQuery(absent === 'x-api-key' ? 'key' : 'apisecret'),
+    inQuery(isKey ? 'apikey' : 'secret'),
+    inQuery(isKey ? 'key' : 'apisecret'),
   ]
 }
 
-/** The properties that decide with which factors a flaw is crossed. */
-type Kind = Pick<RowFlaw, 'base' | 'connection' | 'isServed'>
-
 /** The factors for a flaw, in the order in which their conditions are applied. */
-export function factorsOf({ base, connection, isServed }: Kind, input: ClientInput): readonly Factor[] {
+export function factorsOf(
+  { base, connection, isServed }: Omit<RowFlaw, 'name' | 'change'>,
+  input: ClientInput,
+): readonly Factor[] {
   return [
     clients,
     connectionsOf[connection],
@@ -254,8 +239,7 @@ const browsers: Factor = {
 
 function elsewhere(base: Base, input: ClientInput): Factor {
   const general = routing(input)
-  const absent =
-    base === 'api-key-absent' ? 'x-api-key' : base === 'secret-key-absent' ? 'x-secret-key' : null
+  const absent = base === 'api-key-absent' ? 'key' : base === 'secret-key-absent' ? 'secret' : null
   // If a credential is absent, a token is one of the places in which to look for it.
   const levels = absent === null ? [null, ...general] : [...invented(absent, input), ...general.slice(1)]
   return { name: 'elsewhere', levels, isRanked: absent !== null }
@@ -269,11 +253,9 @@ export function everyCondition(input: ClientInput): readonly Condition[] {
     ['secret-key-absent', 'any'],
     ['valid', 'HTTP/1.0'],
   ] as const
-  const all = kinds.flatMap(([base, connection]) =>
-    factorsOf({ base, connection, isServed: false }, input).flatMap(({ levels }) =>
-      levels.flatMap((level) => level ?? []),
-    ),
-  )
+  const all = kinds
+    .flatMap(([base, connection]) => factorsOf({ base, connection, isServed: false }, input))
+    .flatMap(({ levels }) => levels.flatMap((level) => level ?? []))
   return [...new Map(all.map((condition) => [condition.name, condition])).values()]
 }
 

@@ -44,10 +44,11 @@ export function setting(name: string, value: Field['value']): RequestChange {
   }
 }
 
-/** Sets a field given by its line. */
+/** Sets a field given by its line. A body keeps its `content-type`. */
 export function settingLine(text: string): RequestChange {
   const { name, value } = line(text)
-  return setting(name, value)
+  return (request) =>
+    name === 'content-type' && request.body !== undefined ? request : setting(name, value)(request)
 }
 
 /** Appends these fields. A body keeps its `content-type`. */

@@ -245,38 +245,21 @@ function pipelinedPairs(context: SuiteContext): readonly Case[] {
         throw new NoAnswer('unavailable', `${mostPairs} pairs of requests were sent in this run`)
       left -= 1
       const first = await stage.attempt(pair)
-      const answer = first === null ? null : answerToSecond(first, second)
-      if (first === null || answer === null || !isServed(answer)) return []
+      const response = first?.behind?.next ?? null
+      if (first === null || response === null) return []
+      const exchange = { request: second.request, response, durationMs: first.durationMs, reused: true }
       // If the second request is also served by itself, that belongs to other rules.
-      if (isServed(await stage.send(second))) return []
-      return [
-        {
-          request: second,
-          exchange: answer,
-          judgement: judgedPair(first, answer, context.documented(second)),
-        },
-      ]
+      if (!isServed(exchange) || isServed(await stage.send(second))) return []
+      const allowed = context.documented(second)
+      const isExchanged = answersOneOf(allowed).judge(first).kind === 'holds'
+      const [difference, says] = isExchanged
+        ? ['answers exchanged', 'of two requests in one segment, each gets the answer to the other']
+        : ['second request served', 'the second of two requests in one segment is served']
+      const answered = answeredBy(response)
+      const summary = `${says}: answered ${describeAnswered(answered)}`
+      const judgement = { kind: 'violates', breach: { allowed, answered, difference, summary } } as const
+      return [{ request: second, exchange, judgement }]
     }
     return scenario(name, 2, play, { last: true })
   })
-}
-
-/** The exchange for the second request; null if it was not answered. */
-function answerToSecond({ behind, durationMs }: Exchange, { request }: TestRequest): Exchange | null {
-  const response = behind?.next ?? null
-  return response === null ? null : { request, response, durationMs, reused: true }
-}
-
-function judgedPair(
-  first: Exchange,
-  second: Exchange,
-  allowed: ReturnType<SuiteContext['documented']>,
-): Judgement {
-  const answered = answeredBy(second.response)
-  const isExchanged = answersOneOf(allowed).judge(first).kind === 'holds'
-  const [difference, says] = isExchanged
-    ? ['answers exchanged', 'of two requests in one segment, each gets the answer to the other']
-    : ['second request served', 'the second of two requests in one segment is served']
-  const summary = `${says}: answered ${describeAnswered(answered)}`
-  return { kind: 'violates', breach: { allowed, answered, difference, summary } }
 }

@@ -9,7 +9,6 @@ import {
   type Case,
   type JudgedExchange,
   type Scenario,
-  type Stage,
 } from '../../lib/run/plan/cases.ts'
 import { flawedRequests, wrongKey, wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
@@ -20,13 +19,14 @@ const lastFlaw = 'secret-key-wrong'
 
 /** Cases that test the memory of caches, sessions, counters and instances, late in the run. Each case runs alone, wrong secrets last. */
 export function leftBehind(context: SuiteContext): readonly Case[] {
-  const many = onManyConnections(context)
   const isAsked = context.byProfile({
     all: true,
     gate: false,
-    because: 'caches and sessions rarely fail, and a gate runs often',
+    because:
+      'caches and sessions rarely fail, a gate runs often, and more than thirty guesses may lock the client',
   })
-  if (!isAsked) return many
+  if (!isAsked) return []
+  const many = onManyConnections(context)
   const isGuess = ({ name }: Case): boolean => /^(?:api|secret)-key-wrong-/.test(name)
   return [
     sentBack(context),
@@ -63,7 +63,7 @@ function sentBack(context: SuiteContext): Case {
       }
     return judged
   }
-  return late('sent-back', [named, wrong, wrong], unlessLocked(play, list.request))
+  return late('sent-back', [named, wrong, wrong], list.request, play)
 }
 
 /** The request without the key, without both credentials and, last, with a wrong secret. */
@@ -97,7 +97,7 @@ function headThenGet(context: SuiteContext): readonly Case[] {
     await stage.attempt(head, same)
     return [await stage.judge(wrong, secretInvalid, same), await stage.judge(wrong, secretInvalid, another)]
   }
-  return [late('head-then-get', [head, wrong, wrong], unlessLocked(play, list.request))]
+  return [late('head-then-get', [head, wrong, wrong], list.request, play)]
 }
 
 /** A new key and a new secret, each sent twice in a row on one connection. They follow a success, so that no health check is due. */
@@ -115,65 +115,46 @@ function sameGuessTwice({ list, target, seed }: SuiteContext): Case {
       await stage.judge(secret, secretInvalid, connection),
     ]
   }
-  return late('same-guess-twice', [list.request, key, key, secret, secret], unlessLocked(play, list.request))
-}
-
-/** The number of connections per refusal. */
-const ofRequests = { all: 12, gate: 0, because: 'a gate runs often' }
-const ofOthers = {
-  all: 4,
-  gate: 0,
-  because: 'a client and its input are checked after the parts that all requests pass',
-}
-const ofLast = {
-  all: 15,
-  gate: 0,
-  because: 'with the wrong pairs before, these are more than thirty guesses: a gate must not lock the client',
+  return late('same-guess-twice', [list.request, key, key, secret, secret], list.request, play)
 }
 
 /** Each documented refusal on separate connections, one after another, because one of several instances may run a different release. */
 function onManyConnections(context: SuiteContext): readonly Scenario[] {
-  const { list, byProfile } = context
-  const flawed = flawedRequests(context, list).filter(({ of }) => of !== 'endpoint')
-  return flawed
+  const { list } = context
+  return flawedRequests(context, list)
+    .filter(({ of }) => of !== 'endpoint')
     .toSorted((a, b) => Number(a.name === lastFlaw) - Number(b.name === lastFlaw))
-    .flatMap(({ of, name, request, check }) => {
-      const usual = of === 'client' || of === 'input' ? ofOthers : ofRequests
-      const count = byProfile(name === lastFlaw ? ofLast : usual)
-      if (count === 0) return []
-      const requests = Array.from({ length: count }, () => request)
-      const play: Scenario['play'] = (stage) => oneByOne(stage, requests, check)
-      return [late(`${name}-on-many-connections`, requests, unlessLocked(play, list.request))]
+    .map(({ of, name, request, check }) => {
+      // A client and its input are checked after the parts that all requests pass.
+      const usual = of === 'client' || of === 'input' ? 4 : 12
+      const requests = Array.from({ length: name === lastFlaw ? 15 : usual }, () => request)
+      const play: Scenario['play'] = async (stage) => {
+        const judged: JudgedExchange[] = []
+        for (const one of requests) {
+          const connection = stage.connection()
+          judged.push(await stage.judge(one, check, connection))
+          await connection.close()
+        }
+        return judged
+      }
+      return late(`${name}-on-many-connections`, requests, list.request, play)
     })
 }
 
-async function oneByOne(
-  stage: Stage,
+/** Plays late. A wrong refusal counts only if the client is still served, because a lockout may cause any answer. */
+function late(
+  name: string,
   requests: readonly TestRequest[],
-  check: Check,
-): Promise<readonly JudgedExchange[]> {
-  const judged: JudgedExchange[] = []
-  for (const request of requests) {
-    const connection = stage.connection()
-    judged.push(await stage.judge(request, check, connection))
-    await connection.close()
-  }
-  return judged
-}
-
-function late(name: string, requests: readonly TestRequest[], play: Scenario['play']): Scenario {
-  return scenario(name, requests.length, play, { byClient: countByClient(requests), last: true })
-}
-
-/** A wrong refusal counts only if the client is still served, because a lockout may cause any answer. */
-function unlessLocked(play: Scenario['play'], plain: TestRequest): Scenario['play'] {
-  return async (stage) => {
+  plain: TestRequest,
+  play: Scenario['play'],
+): Scenario {
+  const unlessLocked: Scenario['play'] = async (stage) => {
     const judged = await play(stage)
-    const isLetIn = ({ exchange }: JudgedExchange): boolean => isServed(exchange)
     const wrong = judged.filter(({ judgement }) => judgement.kind === 'violates')
-    if (wrong.some((one) => !isLetIn(one))) await stage.served(plain)
+    if (wrong.some(({ exchange }) => !isServed(exchange))) await stage.served(plain)
     return judged
   }
+  return scenario(name, requests.length, unlessLocked, { byClient: countByClient(requests), last: true })
 }
 
 /** A value that a success returned, with the field in which to send it back. */
@@ -183,34 +164,28 @@ interface HandedOut {
   readonly back: (request: TestRequest) => TestRequest
 }
 
-/** The values that a success returned, as a client would send them back: all cookies, the entity tag and each token. */
+/** The values that a success returned, as a client would send them back: all cookies, the entity tag and each token, also as a bearer token. */
 export function handedOut({ response }: Exchange, target: Credentials): readonly HandedOut[] {
   const cookies = responseFields(response, 'set-cookie').flatMap((value) => pairOf(value))
   const tags = responseFields(response, 'etag').slice(0, 1)
   const tokens = response.fields.filter(([name, value]) => isToken(name, value))
-  const all = [
-    ...(cookies.length === 0 ? [] : [valueBack('cookie', 'the cookies', cookies.join('; '))]),
-    ...tags.map((tag) => valueBack('if-none-match', 'the entity tag', tag)),
-    ...tokens.flatMap(([name, value]) => tokenBack(name.toLowerCase(), value)),
+  const all: readonly (readonly [field: string, what: string, value: string])[] = [
+    ...(cookies.length === 0 ? [] : [['cookie', 'the cookies', cookies.join('; ')] as const]),
+    ...tags.map((tag) => ['if-none-match', 'the entity tag', tag] as const),
+    ...tokens.flatMap(([name, value]) => {
+      const field = name.toLowerCase()
+      const bearer = ['authorization', 'a token', `Bearer ${value}`] as const
+      return [[field, 'a token', value] as const, ...(field === 'authorization' ? [] : [bearer])]
+    }),
   ]
   const own = [target.apiKey.reveal(), target.secretKey.reveal()]
-  return all.filter(({ value }) => !own.some((one) => value.includes(one)))
-}
-
-interface Returned extends HandedOut {
-  readonly value: string
-}
-
-function valueBack(field: string, what: string, value: string): Returned {
-  const secret = new Secret(`${what} of a success`, value)
-  // A gateway may refuse a session or token by itself.
-  return { field, value, back: (request) => request.with(field, secret).trait({ transportMayRefuse: true }) }
-}
-
-/** A token under its own name, and as a bearer token. */
-function tokenBack(name: string, value: string): readonly Returned[] {
-  if (name === 'authorization') return [valueBack(name, 'a token', value)]
-  return [valueBack(name, 'a token', value), valueBack('authorization', 'a token', `Bearer ${value}`)]
+  return all
+    .filter(([, , value]) => !own.some((one) => value.includes(one)))
+    .map(([field, what, value]) => {
+      const secret = new Secret(`${what} of a success`, value)
+      // A gateway may refuse a session or token by itself.
+      return { field, back: (request) => request.with(field, secret).trait({ transportMayRefuse: true }) }
+    })
 }
 
 /** The name-value pair of a cookie that is not being deleted. */

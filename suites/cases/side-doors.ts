@@ -1,24 +1,57 @@
 import { mayBan, onlyObserved } from '../../lib/fuzz/case-class.ts'
-import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed, isTransportRefusal } from '../../lib/judge/answered.ts'
 import { outcomeOf } from '../../lib/judge/differences.ts'
 import { answersOneOf, holds, neverSucceeds } from '../../lib/judge/judge.ts'
 import { scenario, type Case, type JudgedExchange } from '../../lib/run/plan/cases.ts'
 import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
-import {
-  wrongKey,
-  wrongSecret,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { wrongKey, wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { RequestTraits, TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { NamedRequest } from './credentials.ts'
 
 interface Door {
   readonly name: string
-  /** Decorates a request for a path, without a query. */
-  readonly open: (request: TestRequest, path: string) => TestRequest
+  /** Decorates a request for a path, with this query including its `?`. */
+  readonly open: (request: TestRequest, path: string, query?: string) => TestRequest
 }
+
+function byPath(name: string, change: (path: string) => string, traits: Partial<RequestTraits> = {}): Door {
+  return { name, open: (request, path, query = '') => request.to(change(path) + query).trait(traits) }
+}
+
+function byQuery(name: string, added: string): Door {
+  return { name, open: (request) => request.withQuery(added) }
+}
+
+/** A field, named like its door. Answers from gateways that interpret it are not judged. */
+function byField(name: string, value: string): Door {
+  return { name, open: (request) => request.with(name, value).trait({ observed: true }) }
+}
+
+/** Several doors, opened one after another on a single request. */
+function together(name: string, all: readonly Door[]): Door {
+  return { name, open: (request, path) => all.reduce((one, { open }) => open(one, path), request) }
+}
+
+const lastSlash = /\/(?=[^/]*$)/
+
+/** Near misses of the path, which may be undocumented endpoints and may be redirected. */
+const onPath: readonly Door[] = [
+  byPath('trailing-slash', (path) => `${path}/`, { mayRedirect: true }),
+  byPath('upper-case-segment', (path) => path.replace(/[^/]*$/, (last) => last.toUpperCase()), {
+    mayRedirect: true,
+  }),
+  // Many gateways and frameworks refuse a doubled slash themselves, so only a success is judged.
+  byPath('doubled-slash', (path) => path.replace(lastSlash, '//'), { mayRedirect: true, observed: true }),
+]
+
+const inOneRequest: readonly Door[] = [
+  byField('x-forwarded-for', '127.0.0.1'),
+  byField('cookie', 'session=1; authenticated=true'),
+  byQuery('query', 'view=all'),
+]
+/** One request that finds any of these doors. */
+const severalAtOnce = together('address-cookie-and-query', inOneRequest)
+const besidesPath = [...inOneRequest, byField('authorization', 'Basic YWRtaW46YWRtaW4=')]
 
 /** Side doors in some services, each tried without credentials and with wrong ones. */
 export const sideDoors = onEachEndpoint(({ method, request, path }, context): readonly NamedRequest[] => {
@@ -48,68 +81,29 @@ export const sideDoors = onEachEndpoint(({ method, request, path }, context): re
   )
 })
 
-/** A field that gateways interpret. The gateways' own answers to it are not judged. */
-function gatewayField(name: string, value: string): Door {
-  return { name, open: (request) => request.with(name, value).trait({ observed: true }) }
-}
-
-/** A near miss of the path, which may be an undocumented endpoint and may be redirected. */
-function nearPath(name: string, change: (before: string, last: string) => string): Door {
-  return {
-    name,
-    open: (request, path) => {
-      const at = path.lastIndexOf('/')
-      return request.to(change(path.slice(0, at), path.slice(at + 1))).trait({ mayRedirect: true })
-    },
-  }
-}
-
-const doubledSlash = nearPath('doubled-slash', (before, last) => `${before}//${last}`)
-
-const onPath: readonly Door[] = [
-  nearPath('trailing-slash', (before, last) => `${before}/${last}/`),
-  nearPath('upper-case-segment', (before, last) => `${before}/${last.toUpperCase()}`),
-  // Many gateways and frameworks refuse a doubled slash themselves, so only a success is judged.
-  {
-    name: 'doubled-slash',
-    open: (request, path) => doubledSlash.open(request, path).trait({ observed: true }),
-  },
-]
-
-const inOneRequest: readonly Door[] = [
-  gatewayField('x-forwarded-for', '127.0.0.1'),
-  gatewayField('cookie', 'session=1; authenticated=true'),
-  { name: 'query', open: (request) => request.withQuery('view=all') },
-]
-/** One request that finds any of these doors. */
-const severalAtOnce = together('address-cookie-and-query', inOneRequest)
-const besidesPath = [...inOneRequest, gatewayField('authorization', 'Basic YWRtaW46YWRtaW4=')]
-
-/** Several doors, opened one after another on a single request. */
-function together(name: string, all: readonly Door[]): Door {
-  return { name, open: (request, path) => all.reduce((one, { open }) => open(one, path), request) }
-}
-
 /** Known bypasses of gateways and frameworks, without credentials. A success is a breach only if the same bypass is refused on an unknown path. */
-export const closedDoors = onEachEndpoint((endpoint, context) => {
-  const { documented, unknownEndpoint } = context
-  if (endpoint.method !== 'GET') return []
-  const judged = (request: TestRequest, exchange: Exchange, isNoWayIn: boolean): JudgedExchange => ({
-    request,
-    exchange,
-    judgement: isNoWayIn ? holds : neverSucceeds(documented(request)).judge(exchange),
+export const closedDoors = onEachEndpoint(({ method, request: plain, path, query }, context) => {
+  const { documented, unknownEndpoint, byProfile, replayed } = context
+  if (method !== 'GET') return []
+  const needed = query === null ? '' : `?${query}`
+  const further = byProfile({
+    all: replayed === null ? oneByOne : [hintedAtOnce, ...oneByOne],
+    gate: [hintedAtOnce],
+    because: `one request finds any of those at once; for others, ${mayBan}`,
   })
-  return closedDoorsOf(endpoint, context).map(({ name, open }) =>
+  return [...both, ...further].map(({ name, open }) =>
     scenario(name, 1, async (stage) => {
-      const request = stranger(open(endpoint.request, endpoint.path))
+      const request = stranger(open(plain, path, needed))
       const exchange = await stage.attempt(request)
       if (exchange === null) return []
-      if (!isServed(exchange)) return [judged(request, exchange, true)]
+      if (!isServed(exchange)) return [{ request, exchange, judgement: holds }]
 
       const nowhere = unknownEndpoint(`side door ${name}`, '/list')
-      const [path = ''] = nowhere.request.target.split('?')
-      const same = await stage.attempt(stranger(open(nowhere, path)))
-      return [judged(request, exchange, same !== null && isServed(same))]
+      const [pathOfNowhere = ''] = nowhere.request.target.split('?')
+      const same = await stage.attempt(stranger(open(nowhere, pathOfNowhere, needed)))
+      const check =
+        same !== null && isServed(same) ? { judge: () => holds } : neverSucceeds(documented(request))
+      return [{ request, exchange, judgement: check.judge(exchange) }]
     }),
   )
 })
@@ -121,60 +115,43 @@ function stranger(decorated: TestRequest): TestRequest {
     .trait({ plain: false, observed: true, transportMayRefuse: true })
 }
 
-/** Fields in which gateways name the authenticated user, with an invented name. */
-const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-user'] as const
-const inventedUser = 'zz-conformance'
+const both = [
+  byPath('path-parameter', (path) => `${path};a=1`),
+  byPath('leading-doubled-slash', (path) => `/${path}`),
+  byPath('encoded-slash', (path) => `/${path.slice(1).replaceAll('/', '%2f')}`),
+  byPath('trailing-dot', (path) => `${path}.`),
+  byPath('json-suffix', (path) => `${path}.json`),
+  byPath('dot-segment-and-encoded-letter', (path) => path.replace('/api/', '/./%61pi/')),
+]
 
-/** A fixed list. Doors that may make a firewall ban the sender come last. */
-function closedDoorsOf({ query }: JudgedEndpoint, { byProfile, replayed }: SuiteContext): readonly Door[] {
-  const needed = query === null ? '' : `?${query}`
-  const byPath = (name: string, decorate: (path: string) => string): Door => ({
-    name,
-    open: (request, path) => request.to(`${decorate(path)}${needed}`),
-  })
-  const byQuery = (name: string, added: string): Door => ({
-    name,
-    open: (request) => request.withQuery(added),
-  })
-  const byField = (name: string): Door => ({ name, open: (request) => request.with(name, inventedUser) })
-  const both = [
-    byPath('path-parameter', (path) => `${path};a=1`),
-    byPath('leading-doubled-slash', (path) => `/${path}`),
-    byPath('encoded-slash', (path) => `/${path.slice(1).replaceAll('/', '%2f')}`),
-    byPath('trailing-dot', (path) => `${path}.`),
-    byPath('json-suffix', (path) => `${path}.json`),
-    byPath('dot-segment-and-encoded-letter', (path) => path.replace('/api/', '/./%61pi/')),
-  ]
-  const hinted = [
-    byQuery('debug', 'debug=true'),
-    byQuery('admin', 'admin=true'),
-    ...identityFields.map((field) => byField(field)),
-  ]
-  const atOnce = [together('debug-admin-and-identity-fields', hinted)]
-  const oneByOne = [
-    ...hinted,
-    byPath('letter-case', (path) => path.replace(/^\/api\/[^/]*/, (start) => start.toUpperCase())),
-    byPath('xml-suffix', (path) => `${path}.xml`),
-    byPath('last-slash-encoded', (path) => path.replace(/\/(?=[^/]*$)/, '%2f')),
-    byPath('leading-dot-segment', (path) => `/.${path}`),
-    byPath('encoded-letter', (path) => path.replace('/api/', '/%61pi/')),
-    byPath('dot-segment', (path) => path.replace('/api/', '/api/./')),
-    byPath('parent-segment', (path) => path.replace('/api/', '/api/zz/../')),
-    byPath('parent-segment-first', (path) => `/zz/..${path}`),
-    byPath('encoded-parent-segment', (path) => path.replace('/api/', '/api/zz/%2e%2e/')),
-    byPath('path-parameter-and-parent-segment', (path) => path.replace('/api/', '/api/zz/..;/')),
-    byPath('doubly-encoded-slash', (path) => path.replace(/\/(?=[^/]*$)/, '%252f')),
-    byPath('doubly-encoded-letter', (path) =>
-      path.replace(/.$/, (letter) => `%25${letter.charCodeAt(0).toString(16)}`),
-    ),
-  ]
-  const further = byProfile({
-    all: replayed === null ? oneByOne : [...atOnce, ...oneByOne],
-    gate: atOnce,
-    because: `one request finds any of those at once; for others, ${mayBan}`,
-  })
-  return [...both, ...further]
-}
+/** Queries, and fields in which gateways name the authenticated user, with an invented name. */
+const hinted = [
+  byQuery('debug', 'debug=true'),
+  byQuery('admin', 'admin=true'),
+  ...['x-consumer-username', 'x-forwarded-user', 'x-remote-user'].map((name) =>
+    byField(name, 'zz-conformance'),
+  ),
+]
+const hintedAtOnce = together('debug-admin-and-identity-fields', hinted)
+
+/** Doors that may make a firewall ban the sender come last. */
+const oneByOne = [
+  ...hinted,
+  byPath('letter-case', (path) => path.replace(/^\/api\/[^/]*/, (start) => start.toUpperCase())),
+  byPath('xml-suffix', (path) => `${path}.xml`),
+  byPath('last-slash-encoded', (path) => path.replace(lastSlash, '%2f')),
+  byPath('leading-dot-segment', (path) => `/.${path}`),
+  byPath('encoded-letter', (path) => path.replace('/api/', '/%61pi/')),
+  byPath('dot-segment', (path) => path.replace('/api/', '/api/./')),
+  byPath('parent-segment', (path) => path.replace('/api/', '/api/zz/../')),
+  byPath('parent-segment-first', (path) => `/zz/..${path}`),
+  byPath('encoded-parent-segment', (path) => path.replace('/api/', '/api/zz/%2e%2e/')),
+  byPath('path-parameter-and-parent-segment', (path) => path.replace('/api/', '/api/zz/..;/')),
+  byPath('doubly-encoded-slash', (path) => path.replace(lastSlash, '%252f')),
+  byPath('doubly-encoded-letter', (path) =>
+    path.replace(/.$/, (letter) => `%25${letter.charCodeAt(0).toString(16)}`),
+  ),
+]
 
 /** HEAD and OPTIONS with valid credentials. Recorded, but never judged. */
 export function otherMethods({ list, byProfile }: SuiteContext): readonly Case[] {
@@ -188,43 +165,28 @@ export function otherMethods({ list, byProfile }: SuiteContext): readonly Case[]
   )
 }
 
-interface OtherClient {
-  readonly name: string
-  /** Its `user-agent`; null if it sends none. */
-  readonly agent: string | null
+/** The `user-agent` of other clients; null if they send none. One client of each kind comes first, and clients that firewalls often refuse come last. */
+const clients: Readonly<Record<string, string | null>> = {
+  okhttp: 'okhttp/5.1.0',
+  Java: 'Java-http-client/21.0.8',
+  'Chrome on Windows':
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  'Safari on iPhone':
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1',
+  Firefox: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0',
+  axios: 'axios/1.13.1',
+  Go: 'Go-http-client/1.1',
+  Python: 'python-requests/2.32.5',
+  curl: 'curl/8.16.0',
+  'no user-agent': null,
 }
-
-/** One client of each kind comes first. Clients that firewalls often refuse come last. */
-const clients: readonly OtherClient[] = [
-  { name: 'okhttp', agent: 'okhttp/5.1.0' },
-  { name: 'Java', agent: 'Java-http-client/21.0.8' },
-  {
-    name: 'Chrome on Windows',
-    agent:
-      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
-  },
-  {
-    name: 'Safari on iPhone',
-    agent:
-      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1',
-  },
-  {
-    name: 'Firefox',
-    agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0',
-  },
-  { name: 'axios', agent: 'axios/1.13.1' },
-  { name: 'Go', agent: 'Go-http-client/1.1' },
-  { name: 'Python', agent: 'python-requests/2.32.5' },
-  { name: 'curl', agent: 'curl/8.16.0' },
-  { name: 'no user-agent', agent: null },
-]
 
 /** Maximum number of wrong secrets. */
 const wrongSecrets = 3
 
 /** Requests in the name of other clients, in order: with valid credentials, without a key, and, for the first few clients, also with a wrong secret. */
 export function askedAsOthers(context: SuiteContext): readonly NamedRequest[] {
-  return clients.flatMap(({ name, agent }, at) => {
+  return Object.entries(clients).flatMap(([name, agent], at) => {
     const { request } = context.list
     const named = agent === null ? request.without('user-agent') : request.with('user-agent', agent)
     const plain = named.trait({ transportMayRefuse: true })
