@@ -108,14 +108,12 @@ function credentialStates(name: CredentialField, input: ClientInput): Arbitrary<
   const [invented, other] = name === 'x-api-key' ? [wrongKey, target.secretKey] : [wrongSecret, target.apiKey]
   const near = nearMisses(credentialOf(target, name), false).filter(({ mayEqual }) => !mayEqual)
   const issued = [target, second ?? target].map((client) => credentialOf(client, name).reveal())
-  const wrongValues = [
-    { value: invented, says: 'invented' },
-    { value: other, says: other.name },
-    ...near.map(({ value }) => ({ value, says: value.name })),
-  ].filter(({ value }) => !issued.includes(trimOws(valueOf({ name, value }))))
+  const values = [invented, other, ...near.map(({ value }) => value)].filter(
+    (value) => !issued.includes(trimOws(valueOf({ name, value }))),
+  )
   return drawnFrom([
     valid,
-    ...wrongValues.map(({ value, says }) => wrong(name, value, says)),
+    ...values.map((value) => wrong(name, value, typeof value === 'string' ? 'invented' : value.name)),
     ...missing(name),
   ])
 }

@@ -155,13 +155,10 @@ function shown(text: string, quoted = text): string {
 function withParameter(name: string, texts: readonly string[]): RequestChange {
   const written = texts.map((text) => `${percentEncoded(name)}=${percentEncoded(text)}`)
   return withQueryFrom((query) => {
-    const others = (query ?? '').split('&').filter((pair) => pair !== '' && nameOf(pair) !== name)
+    const pairs = (query ?? '').split('&').filter((pair) => pair !== '')
+    const others = pairs.filter((pair) => decodeURIComponent(pair.split('=')[0] ?? '') !== name)
     return [...others, ...written].join('&')
   })
-}
-
-function nameOf(pair: string): string {
-  return decodeURIComponent(pair.split('=')[0] ?? '')
 }
 
 /** A value as query parameters, with the items in a list one after another. */

@@ -32,15 +32,17 @@ export interface NearMiss {
 export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
   const text = secret.reveal()
   const character = alphabetOf(text).charAt(0)
+  const unequal = unequalNeighbours(text, tellingPlaces(text))
+  const inMiddle = unequal.find((at) => at >= Math.floor(text.length / 2)) ?? unequal[0]
   const made: readonly (readonly [name: string, how: string, value: string])[] = [
-    ...positions(text, everyPosition).map(({ name, at }): readonly [string, string, string] => {
+    ...positions(text, everyPosition).map(([name, at]) => {
       const other = replacement(text, at)
       const how = `with ${other} in place of its character ${at + 1}`
-      return [`${name}-changed`, how, splice(text, at, at + 1, other)]
+      return [`${name}-changed`, how, splice(text, at, at + 1, other)] as const
     }),
-    ...tellingNeighbours(text).map(
-      (at) => ['neighbours-exchanged', exchangedSays(at), exchanged(text, at)] as const,
-    ),
+    ...(inMiddle === undefined
+      ? []
+      : [['neighbours-exchanged', exchangedSays(inMiddle), exchanged(text, inMiddle)] as const]),
     ['last-dropped', 'without its last character', text.slice(0, -1)],
     ['first-dropped', 'without its first character', text.slice(1)],
     ['half', 'cut in half', text.slice(0, Math.ceil(text.length / 2))],
@@ -48,13 +50,9 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
     ['preceded', `with ${character} ${after(0)}`, `${character}${text}`],
     ['letter-case', 'with the case of every letter changed', otherCase(text)],
   ]
-  const seen = new Set([text, ''])
+  const arriving = [text, '', ...made.map(([, , value]) => value.trim())]
   return made
-    .filter(([, , value]) => {
-      const isNew = !seen.has(value.trim())
-      seen.add(value.trim())
-      return isNew
-    })
+    .filter((_, index) => arriving.indexOf(arriving[index + 2] ?? '') === index + 2)
     .map(([name, how, value]) => ({
       name,
       value: derivedSecret(secret, how, value),
@@ -134,8 +132,10 @@ function cut(text: string): ValueRows {
 }
 
 function rearranged(text: string): ValueRows {
+  const telling = unequalNeighbours(text, tellingPlaces(text))
+  const exchangeable = telling.length > 0 ? telling : unequalNeighbours(text, placesIn(text))
   return [
-    ...atPlaces(unequalNeighbours(text), (at) => [exchangedSays(at), () => exchanged(text, at)]),
+    ...atPlaces(exchangeable, (at) => [exchangedSays(at), () => exchanged(text, at)]),
     ['reversed', () => Array.from(text).toReversed().join('')],
   ]
 }
@@ -148,49 +148,42 @@ function exchanged(text: string, at: number): string {
   return splice(text, at, at + 2, text.charAt(at + 1) + text.charAt(at))
 }
 
-function positions(text: string, every: boolean): readonly { readonly name: string; readonly at: number }[] {
+function positions(text: string, every: boolean): readonly (readonly [name: string, at: number])[] {
   const telling = tellingPlaces(text)
-  const named = [
-    { name: 'first', at: telling.at(0) ?? 0 },
-    { name: 'middle', at: telling.find((at) => at >= Math.floor(text.length / 2)) ?? telling.at(-1) ?? 0 },
-    { name: 'last', at: telling.at(-1) ?? 0 },
+  const [first = 0] = telling
+  const last = telling.at(-1) ?? 0
+  const middle = telling.find((at) => at >= Math.floor(text.length / 2)) ?? last
+  const rest = every ? meaningfulPlaces(text).filter((at) => ![first, middle, last].includes(at)) : []
+  return [
+    ['first', first],
+    ['middle', middle],
+    ['last', last],
+    ...rest.map((at) => [`character-${at + 1}`, at] as const),
   ]
-  if (!every) return named
-  const rest = meaningfulPlaces(text).map((at) => ({ name: `character-${at + 1}`, at }))
-  return [...named, ...rest.filter(({ at }) => !named.some((one) => one.at === at))]
+}
+
+function placesIn(text: string): readonly number[] {
+  return Array.from(text, (_, at) => at)
 }
 
 /** All positions except those that a service may ignore: the hyphens in a UUID and the padding in base64. */
 function meaningfulPlaces(text: string): readonly number[] {
   const end = text.replace(/=+$/, '').length
-  const all = Array.from(text, (_, at) => at).filter((at) => at < end || end === 0)
+  const all = placesIn(text).filter((at) => at < end || end === 0)
   return isHexadecimal(text) ? all.filter((at) => text[at] !== '-') : all
 }
 
 /** The positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
 function tellingPlaces(text: string): readonly number[] {
-  const all = Array.from(text, (_, at) => at)
+  const all = placesIn(text)
   const telling = all.filter((at) => /[0-9a-z]/i.test(text.charAt(at)))
   return telling.length > 0 ? telling : all
 }
 
-/** The first two different neighbours, starting from the middle; null if all are the same. */
-function tellingNeighbours(text: string): readonly number[] {
-  const telling = tellingPlaces(text)
-  const middle = Math.floor(text.length / 2)
-  return [...telling.filter((at) => at >= middle), ...telling.filter((at) => at < middle)]
-    .filter((at) => telling.includes(at + 1) && text[at] !== text[at + 1])
-    .slice(0, 1)
-}
-
-/** Positions whose character differs from the next one, preferably letters and digits. */
-function unequalNeighbours(text: string): readonly number[] {
-  const telling = new Set(tellingPlaces(text))
-  const unequal = Array.from(text, (_, at) => at).filter(
-    (at) => at + 1 < text.length && text[at] !== text[at + 1],
-  )
-  const both = unequal.filter((at) => telling.has(at) && telling.has(at + 1))
-  return both.length > 0 ? both : unequal
+/** The places whose character differs from the next one, which is among the places, too. */
+function unequalNeighbours(text: string, places: readonly number[]): readonly number[] {
+  const all = new Set(places)
+  return places.filter((at) => all.has(at + 1) && text[at] !== text[at + 1])
 }
 
 const digits = '123456789'

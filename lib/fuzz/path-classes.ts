@@ -37,17 +37,21 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
+/** Maximum length of a segment that all servers accept. Some firewalls even refuse paths of 1,024 bytes. */
+const longestSegment = 255
+
 /** Paths under a random first segment, where the endpoint cannot exist. */
-function below(
-  rests: Arbitrary<string> | string,
-  traits: Partial<MutatedRequest> = {},
-  shown = (rest: string): string => rest,
-): Arbitrary<MutatedRequest> {
-  return fc
-    .tuple(unknownSegments, typeof rests === 'string' ? fc.constant(rests) : rests)
-    .map(([segment, rest]) =>
-      judged(`the unknown path /api/zz…${shown(rest)}`, to(`/api/${segment}${rest}`), traits),
-    )
+function below(rests: Arbitrary<string> | string, traits = {}): Arbitrary<MutatedRequest> {
+  const drawn = typeof rests === 'string' ? fc.constant(rests) : rests
+  return fc.tuple(unknownSegments, drawn).map(([segment, rest]) => {
+    const length = rest.length - 1
+    const shown = length < longestSegment ? rest : `/ and a segment of ${length} characters`
+    const mayBeRefused = { transportMayRefuse: length > longestSegment }
+    return judged(`the unknown path /api/zz…${shown}`, to(`/api/${segment}${rest}`), {
+      ...mayBeRefused,
+      ...traits,
+    })
+  })
 }
 
 const someSegments = someOf(
@@ -59,9 +63,6 @@ const someSegments = someOf(
 const someUtf8 = someOf(fc.constantFrom('é', 'e\u0301', 'ß', 'Ω', 'ж', 'ع', 'ह', '你', '한', '🎨'), 8).map(
   (characters) => `/${percentEncoded(characters.join(''))}`,
 )
-
-/** Maximum length of a segment that all servers accept. Some firewalls even refuse paths of 1,024 bytes. */
-const longestSegment = 255
 
 /** Invalid UTF-8 or percent-encodings, but never of a separator or a dot. */
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
@@ -94,11 +95,7 @@ const unknownPathClasses: readonly CaseClass[] = [
     (rest) => below(rest, byTransport),
   ),
   caseOfEach('unknown-path-long', { weight: 1, because: mayBan }, [256, 1_500, 255, 1_000], (length) =>
-    below(
-      `/${'a'.repeat(length)}`,
-      { transportMayRefuse: length > longestSegment },
-      () => `/ and a segment of ${length} characters`,
-    ),
+    below(`/${'a'.repeat(length)}`),
   ),
   caseOfEach('unknown-path-with-broken-encoding', { weight: 3, because: mayBan }, brokenEncodings, (broken) =>
     below(`/${broken}`, byTransport),

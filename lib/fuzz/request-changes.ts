@@ -98,10 +98,7 @@ export function to(path: string): RequestChange {
 
 /** Sends it to another path, with the request's own query. */
 export function withPath(path: string): RequestChange {
-  return (request) => {
-    const start = request.target.indexOf('?')
-    return { ...request, target: start === -1 ? path : `${path}${request.target.slice(start)}` }
-  }
+  return (request) => ({ ...request, target: request.target.replace(/^[^?]*/, () => path) })
 }
 
 /** Changes the request's query, which is null if absent. */

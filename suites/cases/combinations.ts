@@ -1,4 +1,4 @@
-import { cells, multiFlawedCells, type Cell } from '../../lib/fuzz/cells.ts'
+import { cells, multiFlawedCells, type Cell } from '../../lib/fuzz/request-rows.ts'
 import { answersOneOf, neverSucceeds } from '../../lib/judge/judge.ts'
 import { example, type Example } from '../../lib/run/plan/cases.ts'
 import { cellRow } from '../../lib/run/plan/fuzz.ts'

@@ -13,7 +13,7 @@ import {
   type SuiteContext,
 } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import type { Refusal } from '../../lib/specification/answers.ts'
+import { refusalOf, type ErrorCode } from '../../lib/specification/answers.ts'
 import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 
@@ -318,13 +318,9 @@ function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
   const round = [...afterSilence(client), { request }]
   // Sent last, since it may lock the client out. Its own answer then proves nothing else.
   const wrong = request.with('x-secret-key', wrongSecret(context))
-  return [
-    ...forms,
-    ...byProfile({ all: [...round, ...round], gate: [], because: 'a gate does not wait' }),
-    ...byProfile({ all: [wrong, request, wrong, request], gate: [], because: 'it may lock the client' }).map(
-      (one) => ({ request: one, isOther }),
-    ),
-  ]
+  const last = [wrong, request, wrong, request].map((one) => ({ request: one, isOther }))
+  const because = 'a gate does not wait, nor lock the client'
+  return [...forms, ...byProfile({ all: [...round, ...round, ...last], gate: [], because })]
 }
 
 /** Ways around a counter that is forgotten, locked while read, kept per connection or address, or that counts only GET. */
@@ -348,23 +344,19 @@ function afterSilence({ request }: QuotaClient): readonly Way[] {
 /** Requests that no counter may attribute to another client or refund. */
 function formsOf({ request }: QuotaClient, { list, fixtures }: SuiteContext, times: number): readonly Way[] {
   const plain: Way = { request }
-  const or = (refusal: Refusal): Pick<Way, 'isOther'> => ({
-    isOther: (exchange) => answersOneOf([refusal]).judge(exchange).kind === 'holds',
+  const or = (code: ErrorCode): Pick<Way, 'isOther'> => ({
+    isOther: (exchange) => answersOneOf([refusalOf(code)]).judge(exchange).kind === 'holds',
   })
-  const invalidInput = or({ status: 400, errorCode: '1030' })
   const { invalidQuery, path } = list
   const forms: readonly Way[] = [
     plain,
-    { request: request.withQuery('x=1'), ...invalidInput },
+    { request: request.withQuery('x=1'), ...or('1030') },
     { request: request.without('accept') },
     plain,
     ...(invalidQuery === null
       ? []
-      : [{ request: request.to(`${path}?${invalidQuery}`), ...invalidInput }, plain]),
-    {
-      request: request.with('x-version', fixtures.unsupportedVersion),
-      ...or({ status: 400, errorCode: '1010' }),
-    },
+      : [{ request: request.to(`${path}?${invalidQuery}`), ...or('1030') }, plain]),
+    { request: request.with('x-version', fixtures.unsupportedVersion), ...or('1010') },
     plain,
     { request: request.with('accept', '*/*') },
   ]
