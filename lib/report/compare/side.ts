@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { lastJudgedIn } from '../history/history.ts'
+import { readHistory } from '../history/history.ts'
+import { lastJudged } from '../history/last-judged.ts'
 
 /** One side of a comparison. */
 export interface Side {
@@ -44,7 +45,7 @@ function messageOf(error: unknown): string {
 }
 
 async function runBefore({ path, run }: Side, history: string, cwd: string): Promise<Side> {
-  const earlier = await lastJudgedIn(resolve(cwd, history), run)
+  const earlier = lastJudged(await readHistory(resolve(cwd, history)), run)
   if (earlier === null) {
     throw new VerdictFileError(
       `${history} has no run before ${path} with the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,

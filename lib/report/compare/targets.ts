@@ -17,7 +17,7 @@ import {
   isUnjudged,
   isWorse,
 } from '../history/changes.ts'
-import { lastJudgedIn } from '../history/history.ts'
+import { readHistory } from '../history/history.ts'
 import { lastJudged } from '../history/last-judged.ts'
 import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
@@ -144,7 +144,7 @@ function refusal(verdict: Verdict, { now, maxAgeHours }: Reading): Omit<Unjudged
 
 /** The run to compare with, from the history in a target's folder or else from the previous run kept there; null if there is neither. */
 async function lastRun(folder: string, current: HistoryLine, now: Date): Promise<HistoryLine | null> {
-  const recorded = await lastJudgedIn(join(folder, 'history.jsonl'), current).catch(() => null)
+  const recorded = lastJudged(await readHistory(join(folder, 'history.jsonl')), current)
   if (recorded !== null) return recorded.run
   const kept = await readVerdict(join(folder, previousFolder), now).catch(() => null)
   return kept === null ? null : (lastJudged([historyLine(kept)], current)?.run ?? null)

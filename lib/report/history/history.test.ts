@@ -16,8 +16,8 @@ import { bent } from '../testing/bent.ts'
 import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
 import { changedObservations, changesBetween, isWorse, circumstancesBetween } from './changes.ts'
 import { circumstanceText, type ChangeKind } from './changes.ts'
-import { appendHistory, historyText, lastJudgedIn, parsedLine, readHistory } from './history.ts'
-import { runsComparedWith } from './last-judged.ts'
+import { appendHistory, historyText, parsedLine, readHistory } from './history.ts'
+import { lastJudged } from './last-judged.ts'
 
 const list = 'endpoints/list-succeeds'
 
@@ -363,7 +363,6 @@ it('reading the history skips invalid lines and accepts fields from later versio
   const file = await fileWith(...wrong, good, '', later)
 
   expect(await readHistory(file)).toMatchObject([good, { startedAt: good.startedAt }])
-  expect(await readHistory(missing)).toEqual([])
 })
 
 it('reading the history sorts runs by start time, because an earlier run can end later', async () => {
@@ -398,29 +397,26 @@ it.each<[string, HistoryLine, boolean]>([
   ['cannot have begun at the same time', runAt(10), false],
   ['cannot have begun later', runAt(11), false],
   ['can have another seed, build and number of cases', runAt(9, unlike), true],
-])('the previous run %s', async (_, line, isOne) => {
-  const runs = [...(isOne ? [line] : []), runAt(1)]
-
-  expect(runsComparedWith([runAt(1), line], current)).toEqual(runs)
-  expect(await lastJudgedIn(await fileWith(runAt(1), line), current)).toEqual({ run: runs[0], without: [] })
+])('the previous run %s', (_, line, isOne) => {
+  expect(lastJudged([runAt(1), line], current)).toEqual({ run: isOne ? line : runAt(1), without: [] })
 })
 
 const review = { baseUrl: 'https://review-7.example' }
 const at = (port: number) => ({ embedded: true, baseUrl: `http://127.0.0.1:${port}` })
 
-it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, number]>([
-  ['with the same label can have another address', { label: 'a', ...review }, { label: 'a' }, 1],
-  ['without a label cannot have another address', review, {}, 0],
-  ['without a label can have the same address', {}, {}, 1],
-  ['that is the embedded service can have another port', at(1), at(2), 1],
-])('the previous run of a target %s', (_, before, after, count) => {
+it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, boolean]>([
+  ['with the same label can have another address', { label: 'a', ...review }, { label: 'a' }, true],
+  ['without a label cannot have another address', review, {}, false],
+  ['without a label can have the same address', {}, {}, true],
+  ['that is the embedded service can have another port', at(1), at(2), true],
+])('the previous run of a target %s', (_, before, after, isOne) => {
   const earlier = runAt(1, { target: { ...other, ...before } })
 
-  expect(runsComparedWith([earlier], runAt(2, { target: { ...other, ...after } }))).toHaveLength(count)
+  expect(lastJudged([earlier], runAt(2, { target: { ...other, ...after } })) !== null).toBe(isOne)
 })
 
-it('the previous run is null for a missing file, an empty file or a folder', async () => {
-  for (const file of [missing, await fileWith(), folder]) expect(await lastJudgedIn(file, current)).toBeNull()
+it('reading the history finds no run in a missing file, an empty file or a folder', async () => {
+  for (const file of [missing, await fileWith(), folder]) expect(await readHistory(file)).toEqual([])
 })
 
 const full = { ...historyLine(nonconformantVerdict()), digest: 'ab', exceptions: 1 }

@@ -6,12 +6,9 @@ import { historyFormat, type HistoryLine } from '../../verdict/history-line.ts'
 import { fitsHistory } from '../../verdict/history-validator.ts'
 import { appendProblem, appendText } from '../folder/append-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
-import { lastJudged, mayLackRules, precedes, type LastJudged } from './last-judged.ts'
 
 /** Maximum number of runs to read: more than a chart shows, but still fast. */
 const mostRuns = 1_000
-/** Maximum number of runs to compare with, because older runs judged a different service. */
-const mostCompared = 100
 /** Maximum number of bytes to read, which is more than a thousand runs take up. A line that is cut off there is skipped. */
 const mostBytes = 32 * 1_024 * 1_024
 
@@ -35,31 +32,16 @@ export async function appendHistory(file: string, line: HistoryLine, follows = t
   }
 }
 
-/** Reads the last runs in the history, at most a thousand, sorted by start time. Skips other lines. Returns an empty list if the file is missing. */
+/** Reads the last runs in the history, at most a thousand, sorted by start time. Skips other lines. Returns an empty list if the file is missing or unusable. */
 export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
   const runs: HistoryLine[] = []
-  try {
-    for (const text of await linesFromEnd(file)) {
-      const run = parsedLine(text)
-      if (run !== null) runs.push(run)
-      if (runs.length === mostRuns) break
-    }
-  } catch {
-    // If the file cannot be used, appending to it reports why.
-    return []
+  // If the file cannot be used, appending to it reports why.
+  for (const text of await linesFromEnd(file).catch(() => [])) {
+    const run = parsedLine(text)
+    if (run !== null) runs.push(run)
+    if (runs.length === mostRuns) break
   }
   return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
-}
-
-/** The run to compare with, from a history; null if there is none. Throws errors from reading the file. */
-export async function lastJudgedIn(file: string, current: HistoryLine): Promise<LastJudged | null> {
-  const earlier: HistoryLine[] = []
-  for (const text of await linesFromEnd(file)) {
-    const run = parsedLine(text)
-    if (run !== null && precedes(run, current)) earlier.push(run)
-    if (earlier.length === mostCompared || !mayLackRules(earlier, current)) break
-  }
-  return lastJudged(earlier.toReversed(), current)
 }
 
 /** A run as a line for the history. */

@@ -1,12 +1,15 @@
-import { isSameTarget, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
+import { isSameTarget, type HistoryLine } from '../../verdict/history-line.ts'
 import { isUnjudged } from './changes.ts'
 
 /** The run used for comparison. */
 export type LastJudged = NonNullable<ReturnType<typeof lastJudged>>
 
-/** Builds the run to compare with from runs, oldest first; null if none of them is comparable. */
+/**
+ * Builds the run to compare with from runs, oldest first; null if none of them is comparable. Runs with an error are omitted,
+ * because they judged nothing.
+ */
 export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) {
-  const earlier = runsComparedWith(lines, current)
+  const earlier = lines.filter((line) => line.verdict !== 'error' && isOfSeries(line, current)).toReversed()
   const place = Math.max(0, earlier.findIndex(hasVerdict))
   const base = earlier[place]
   if (base === undefined) return null
@@ -28,29 +31,6 @@ export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) 
     /** Later runs without a verdict, newest first. */
     without: earlier.slice(0, place),
   }
-}
-
-/** Whether even earlier runs could add results for rules in the current run. */
-export function mayLackRules(earlier: readonly HistoryLine[], current: HistoryLine): boolean {
-  const lacks = ({ id }: HistoryRule): boolean =>
-    isJudgedIn(current, id) && !earlier.some((line) => isJudgedIn(line, id))
-  return !earlier.some(hasVerdict) || current.rules.some(lacks)
-}
-
-/**
- * The runs with the same target, version, profile and selection that began before a run, newest first. Runs with an error are
- * omitted, because they judged nothing.
- */
-export function runsComparedWith(
-  lines: readonly HistoryLine[],
-  current: HistoryLine,
-): readonly HistoryLine[] {
-  return lines.filter((line) => precedes(line, current)).toReversed()
-}
-
-/** Whether a run may be used for comparison. */
-export function precedes(line: HistoryLine, current: HistoryLine): boolean {
-  return line.verdict !== 'error' && isOfSeries(line, current)
 }
 
 /** Whether an earlier run judged the same target, version and part of the rules with the same profile. */
