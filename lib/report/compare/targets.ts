@@ -18,7 +18,7 @@ import {
   isWorse,
 } from '../history/changes.ts'
 import { readHistory } from '../history/history.ts'
-import { lastJudged } from '../history/last-judged.ts'
+import { judgedAsMuch, lastJudged } from '../history/last-judged.ts'
 import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import {
@@ -144,7 +144,8 @@ function refusal(verdict: Verdict, { now, maxAgeHours }: Reading): Omit<Unjudged
 
 /** The run to compare with, from the history in a target's folder or else from the previous run kept there; null if there is neither. */
 async function lastRun(folder: string, current: HistoryLine, now: Date): Promise<HistoryLine | null> {
-  const recorded = lastJudged(await readHistory(join(folder, 'history.jsonl')), current)
+  const file = join(folder, 'history.jsonl')
+  const recorded = lastJudged(await readHistory(file, (run) => judgedAsMuch(run, current)), current)
   if (recorded !== null) return recorded.run
   const kept = await readVerdict(join(folder, previousFolder), now).catch(() => null)
   return kept === null ? null : (lastJudged([historyLine(kept)], current)?.run ?? null)

@@ -17,7 +17,7 @@ import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
 import { changedObservations, changesBetween, isWorse, circumstancesBetween } from './changes.ts'
 import { circumstanceText, type ChangeKind } from './changes.ts'
 import { appendHistory, historyText, parsedLine, readHistory } from './history.ts'
-import { lastJudged } from './last-judged.ts'
+import { judgedAsMuch, lastJudged } from './last-judged.ts'
 
 const list = 'endpoints/list-succeeds'
 
@@ -399,6 +399,19 @@ it.each<[string, HistoryLine, boolean]>([
   ['can have another seed, build and number of cases', runAt(9, unlike), true],
 ])('the previous run %s', (_, line, isOne) => {
   expect(lastJudged([runAt(1), line], current)).toEqual({ run: isOne ? line : runAt(1), without: [] })
+})
+
+const less = { rules: [ruleWith(list, { status: 'inconclusive' })] }
+
+it.each<[string, readonly HistoryLine[]]>([
+  ['that judged as much', [runAt(8)]],
+  ['before one that judged less', [runAt(7), runAt(8, less)]],
+  ['before one without a verdict', [runAt(7), runAt(8, { verdict: 'incomplete', exitCode: 3 })]],
+  ['before one of another target', [runAt(7), runAt(8, { target: other })]],
+])('the history is read up to the last run %s', async (_, runs) => {
+  const file = await fileWith(runAt(5), runAt(6), ...runs)
+
+  expect(await readHistory(file, (one) => judgedAsMuch(one, current))).toEqual(runs)
 })
 
 const review = { baseUrl: 'https://review-7.example' }

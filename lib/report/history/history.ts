@@ -32,14 +32,21 @@ export async function appendHistory(file: string, line: HistoryLine, follows = t
   }
 }
 
-/** Reads the last runs in the history, at most a thousand, sorted by start time. Skips other lines. Returns an empty list if the file is missing or unusable. */
-export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
+/**
+ * Reads the last runs in the history, at most a thousand, sorted by start time; with `isEnough`, no runs before the one that is.
+ * Skips other lines. Returns an empty list if the file is missing or unusable.
+ */
+export async function readHistory(
+  file: string,
+  isEnough: (run: HistoryLine) => boolean = () => false,
+): Promise<readonly HistoryLine[]> {
   const runs: HistoryLine[] = []
   // If the file cannot be used, appending to it reports why.
   for (const text of await linesFromEnd(file).catch(() => [])) {
     const run = parsedLine(text)
-    if (run !== null) runs.push(run)
-    if (runs.length === mostRuns) break
+    if (run === null) continue
+    runs.push(run)
+    if (runs.length === mostRuns || isEnough(run)) break
   }
   return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
 }

@@ -33,6 +33,13 @@ export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) 
   }
 }
 
+/** Whether no run before an earlier one matters for {@link lastJudged}, because it judged every rule that the current run judged. */
+export function judgedAsMuch(earlier: HistoryLine, current: HistoryLine): boolean {
+  const isKnown = ({ id }: { readonly id: string }): boolean =>
+    isJudgedIn(earlier, id) || !isJudgedIn(current, id)
+  return isOfSeries(earlier, current) && hasVerdict(earlier) && current.rules.every(isKnown)
+}
+
 /** Whether an earlier run judged the same target, version and part of the rules with the same profile. */
 export function isOfSeries(line: HistoryLine, current: HistoryLine): boolean {
   return (
