@@ -159,7 +159,7 @@ refused('compare reports every mistake', compared, [
   ['compare good good --format markdown', ['Allowed choices are text, json, html']],
   ['compare --targets good --max-age "a day"', [ofAge, 'a whole number from 1 to 99999']],
   ['compare --targets good --max-age 024', [ofAge, 'from 1 to 99999']],
-  ['compare --targets list', [/^list:3 repeats the name of line 1: a/]],
+  ['compare --targets list', [/^list repeats the name a/]],
   ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target']],
   [
     'compare broken good later missing',

@@ -5,8 +5,7 @@ import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { sha256 } from './evidence/files.ts'
-import { reportsOf } from './evidence/reports.ts'
-import { sealRun } from './evidence/run-folder.ts'
+import { reportsOf, sealRun } from './evidence/run-folder.ts'
 import {
   clearReports,
   historyName,

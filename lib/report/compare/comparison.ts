@@ -155,25 +155,13 @@ const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: stri
   ['mended', 'good', 'mended', 'breached in the first but not here'],
 ]
 
-function groupsOf({ rules, observations, sameTarget }: Difference) {
+function groupsOf({ rules, sameTarget }: Difference) {
   const byKind = groupBy(rules, ({ kind }) => kind)
-  const observed = observations.map(({ id, before, after }) => ({
-    text: `${shownText(id)}: ${observedText(before)} → ${observedText(after)}`,
-    under: [],
-  }))
-  return [
-    ...kinds.map(([kind, tone, ofOne, ofTwo]) => {
-      const items = (byKind.get(kind) ?? []).map(changeOf)
-      return { title: sameTarget ? ofOne : ofTwo, tone, items }
-    }),
-    { title: 'different observations', tone: 'strong' as const, items: observed },
-  ].flatMap(({ title, tone, items }) =>
-    items.length === 0 ? [] : [{ title: `${title} (${items.length})`, tone, items }],
-  )
-}
-
-function observedText(value: unknown): string {
-  return value === null ? 'nothing' : shownText(JSON.stringify(value), 200)
+  return kinds.flatMap(([kind, tone, ofOne, ofTwo]) => {
+    const items = (byKind.get(kind) ?? []).map(changeOf)
+    const title = `${sameTarget ? ofOne : ofTwo} (${items.length})`
+    return items.length === 0 ? [] : [{ title, tone, items }]
+  })
 }
 
 /** Maximum number of findings named per rule in each direction; the JSON contains all of them. */

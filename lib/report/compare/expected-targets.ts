@@ -25,37 +25,28 @@ export async function expectedTargets(given: string, cwd: string): Promise<reado
   )
 }
 
+/** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if it is also the path. `#` starts a comment. */
 async function targetsListedIn(
   file: string,
   { given, cwd }: { readonly given: string; readonly cwd: string },
 ): Promise<readonly ExpectedTarget[]> {
   const { text, why } = await readTextFile(file, sizeLimits.list)
   if (text === null) throw new UnusableInput(`${given} is ${why}`)
-  // A link to an absolute path would work only on this machine.
-  return listedTargets(text, given).map(({ name, path }) => ({
-    name,
-    path: relative(cwd, resolve(cwd, path)) || '.',
-  }))
-}
-
-/** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if it is also the path. `#` starts a comment. */
-function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
-  const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
+  const lines = text.split('\n').map((line) => line.trim())
   const targets = lines
-    .filter(({ line }) => line !== '' && !line.startsWith('#'))
-    .map(({ line, number }) => {
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
       const [, name = line, path = line] = /^(\S+)\s+(.+)$/.exec(line) ?? []
-      return { name, path, number }
+      // A link to an absolute path would work only on this machine.
+      return { name, path: relative(cwd, resolve(cwd, path)) || '.' }
     })
-  const mistakes = targets.flatMap((target) =>
-    (['name', 'path'] as const).flatMap((what) => {
-      const { number } = targets.find((one) => one[what] === target[what]) ?? target
-      const twice = `${file}:${target.number} repeats the ${what} of line ${number}: ${target[what]}`
-      return number === target.number ? [] : [twice]
-    }),
-  )
+  const mistakes = (['name', 'path'] as const).flatMap((what) => {
+    const all = targets.map((target) => target[what])
+    const twice = new Set(all.filter((one, place) => all.indexOf(one) < place))
+    return [...twice].map((one) => `${given} repeats the ${what} ${one}`)
+  })
   if (mistakes.length > 0) throw new UnusableInput(mistakes.join('\n'))
-  return targets.map(({ name, path }) => ({ name, path }))
+  return targets
 }
 
 /** Subfolders of a reports folder that contain earlier runs or no runs at all. */

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
@@ -28,7 +26,8 @@ export function sideOf(path: string, verdict: Verdict): Side {
  */
 export async function readSides(paths: readonly string[], cwd: string): Promise<readonly [Side, ...Side[]]> {
   const [history = ''] = paths
-  const isHistory = await holdsHistory(resolve(cwd, history))
+  const runs = await readHistory(resolve(cwd, history))
+  const isHistory = runs.length > 0 || history.endsWith('.jsonl')
   const read = await Promise.allSettled(
     paths.slice(isHistory ? 1 : 0).map(async (path) => sideOf(path, await readVerdict(resolve(cwd, path)))),
   )
@@ -36,7 +35,7 @@ export async function readSides(paths: readonly string[], cwd: string): Promise<
   const failures = read.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []))
   const [head, ...rest] = sides
   if (failures.length > 0 || head === undefined) throw new VerdictFileError(failures.join('\n'))
-  return isHistory ? [await runBefore(head, history, cwd), head, ...rest] : [head, ...rest]
+  return isHistory ? [runBefore(head, history, runs), head, ...rest] : [head, ...rest]
 }
 
 function messageOf(error: unknown): string {
@@ -44,23 +43,12 @@ function messageOf(error: unknown): string {
   throw error
 }
 
-async function runBefore({ path, run }: Side, history: string, cwd: string): Promise<Side> {
-  const earlier = lastJudged(await readHistory(resolve(cwd, history)), run)
+function runBefore({ path, run }: Side, history: string, runs: readonly HistoryLine[]): Side {
+  const earlier = lastJudged(runs, run)
   if (earlier === null) {
     throw new VerdictFileError(
       `${history} has no run before ${path} with the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
     )
   }
   return { path: history, run: earlier.run, verdict: null }
-}
-
-/** Recognizes a history by its file name or its first bytes. */
-async function holdsHistory(file: string): Promise<boolean> {
-  if ((await stat(file).catch(() => null))?.isFile() !== true) return false
-  if (file.endsWith('.jsonl')) return true
-
-  const beginning = '{"format":"card-switch-conformance/history/'
-  const start = createReadStream(file, { end: beginning.length - 1 })
-  const text = (await start.toArray().catch(() => [])).join('')
-  return text === beginning
 }

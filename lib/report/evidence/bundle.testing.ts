@@ -9,7 +9,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { view } from '../view.ts'
 import { pack, readArchive, tarOf } from './archive.ts'
 import { checksumsText, fileNames, sha256, type Files } from './files.ts'
-import { reportsOf } from './reports.ts'
+import { reportsOf } from './run-folder.ts'
 import { readEnvelope, sealedStatement, statementOf } from './statement.ts'
 
 /** A verdict on two selected rules, one of which is violated. */

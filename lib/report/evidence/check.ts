@@ -10,7 +10,7 @@ import { view } from '../view.ts'
 import { readArchive, tarOf } from './archive.ts'
 import { checksumsText, fileNames, inQuotes, isReportName, sha256, type Files } from './files.ts'
 import { keyFingerprint } from './keys.ts'
-import { reportsOf } from './reports.ts'
+import { reportsOf } from './run-folder.ts'
 import {
   evidenceFormat,
   isSignedBy,
@@ -65,17 +65,21 @@ export function checkArchive(
 export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
   const envelope = readEnvelope(textOf(files, fileNames.statement))
   const read = readVerdictBytes(contentOf(files, fileNames.verdict), now)
-  const ofFiles = fileMistakes(files)
-  const isThere = files.has(fileNames.verdict)
-  const ofVerdict = read.kind === 'wrong' && isThere ? [`"${fileNames.verdict}" ${read.wrong}`] : []
-  const mistakes = [...ofFiles, ...ofVerdict, ...(envelope === null ? [] : signatureMistakes(envelope, key))]
-  if (envelope === null && files.has(fileNames.statement))
-    mistakes.push(`"${fileNames.statement}" was changed: a run does not write it like this`)
+  const isUnread = read.kind === 'wrong' && files.has(fileNames.verdict)
+  const mistakes = [
+    ...fileMistakes(files),
+    ...(isUnread ? [`"${fileNames.verdict}" ${read.wrong}`] : []),
+    ...(envelope === null && files.has(fileNames.statement) ? [rewritten(fileNames.statement)] : []),
+    ...(envelope === null || key === null ? [] : signatureMistakes(envelope, key)),
+  ]
   if (envelope === null || read.kind === 'wrong') return { kind: 'changed', mistakes }
 
   const verdict = read.value
   const { format, madeBy } = makingOf(envelope)
-  mistakes.push(...(format === evidenceFormat || format === '' ? [] : [otherFormat(format)]))
+  if (format !== evidenceFormat && format !== '')
+    mistakes.push(
+      `the archive has the format ${inQuotes(format)}, but this program reads ${evidenceFormat}: use the suite version that made it`,
+    )
   if (mistakes.length === 0 && madeBy === packageVersion()) mistakes.push(...reportMistakes(verdict, files))
   if (mistakes.length === 0 && !statementOf(verdict, files, madeBy).equals(envelope.statement))
     mistakes.push(`"${fileNames.statement}" is about other files, or contradicts "${fileNames.verdict}"`)
@@ -84,16 +88,16 @@ export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
   return { kind: 'whole', verdict, files, signer, isTrusted: key !== null, madeBy }
 }
 
+function rewritten(name: string): string {
+  return `"${name}" was changed: a run does not write it like this`
+}
+
 function contentOf(files: Files, name: string): Buffer {
   return files.get(name) ?? Buffer.of()
 }
 
 function textOf(files: Files, name: string): string {
   return contentOf(files, name).toString()
-}
-
-function otherFormat(format: string): string {
-  return `the archive has the format ${inQuotes(format)}, but this program reads ${evidenceFormat}: use the suite version that made it`
 }
 
 /** One sentence for each file that differs from `run.sha256`. */
@@ -120,9 +124,7 @@ function fileMistakes(files: Files): readonly string[] {
     const mistake = why(name)
     return mistake === null ? [] : [`${inQuotes(name)} ${mistake}`]
   })
-  return mistakes.length > 0 || checksumsText(files) === list
-    ? mistakes
-    : [`"${fileNames.checksums}" was changed: a run does not write it like this`]
+  return mistakes.length > 0 || checksumsText(files) === list ? mistakes : [rewritten(fileNames.checksums)]
 }
 
 /**
@@ -149,7 +151,7 @@ function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   const text = textOf(files, fileNames.verdict)
   const isOurs = text === `${jsonText(jsonValue(text), 2)}\n`
   return [
-    ...(isOurs ? [] : [`"${fileNames.verdict}" was changed: a run does not write it like this`]),
+    ...(isOurs ? [] : [rewritten(fileNames.verdict)]),
     ...[...others, ...allure].map((name) => `${name} is not what "${fileNames.verdict}" says`),
   ]
 }
@@ -162,17 +164,15 @@ function idIn(result: string): string {
   return result.split(': ')[0] ?? ''
 }
 
-/** Describes what is wrong with the signature, if a key is given. */
-function signatureMistakes(envelope: Envelope, key: KeyObject | null): readonly string[] {
-  if (key === null) return []
+/** Describes what is wrong with the signature. */
+function signatureMistakes(envelope: Envelope, key: KeyObject): readonly string[] {
   const { signature } = envelope
-  if (signature === null) return [`"${fileNames.statement}" is not signed`]
+  const name = `"${fileNames.statement}"`
+  if (signature === null) return [`${name} is not signed`]
   const given = keyFingerprint(key)
   if (signature.keyid !== given)
-    return [
-      `"${fileNames.statement}" names a different key: its SHA-256 is ${inQuotes(signature.keyid)}, yours is ${given}`,
-    ]
+    return [`${name} names a different key: its SHA-256 is ${inQuotes(signature.keyid)}, yours is ${given}`]
   return isSignedBy(envelope, key)
     ? []
-    : [`the signature in "${fileNames.statement}" does not match the statement and your key`]
+    : [`the signature in ${name} does not match the statement and your key`]
 }

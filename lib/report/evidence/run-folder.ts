@@ -5,8 +5,23 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { readBounded } from '../../settings/user-file.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { reportNames, writeReport } from '../folder/reports-folder.ts'
+import { htmlPage } from '../page/html-page.ts'
+import { junitXml } from '../render/junit.ts'
+import { metricsText } from '../render/metrics.ts'
+import { requestsHttp } from '../render/requests.ts'
+import { summaryMarkdown } from '../render/summary.ts'
+import type { View } from '../view.ts'
 import { checksumsText, fileNames, isReportName, maxArchiveBytes, type Files } from './files.ts'
 import { sealedStatement, statementOf } from './statement.ts'
+
+/** The reports that depend only on the verdict: the name of each, and the function that generates it. */
+export const reportsOf: Readonly<Record<string, (view: View) => string>> = {
+  'junit.xml': junitXml,
+  'summary.md': summaryMarkdown,
+  'requests.http': requestsHttp,
+  'metrics.prom': (view) => metricsText(view),
+  'index.html': htmlPage,
+}
 
 /** Writes the evidence for a run, once all reports exist: `run.sha256` and the statement, signed if there is a key. Throws ReportsFolderError. */
 export async function sealRun(folder: string, verdict: Verdict, key: KeyObject | null): Promise<void> {
