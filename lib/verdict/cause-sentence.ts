@@ -6,7 +6,6 @@ import { requiredFields } from '../specification/endpoints.ts'
 import type { FlawRow } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
 import { commonTo } from '../text/counts.ts'
-import { percentDecoded } from '../text/percent.ts'
 import { bodyFlaw, fieldsNamed } from './mistakes.ts'
 
 /** A finding with its rule and the known flaws in its request. */
@@ -159,14 +158,12 @@ const usual: readonly string[] = [
 const longestField = 60
 
 /**
- * What all these requests have in common apart from their flaws and conditions, and what may therefore cause the failure: `which
- * cannot be decoded`, `with the byte b2 in x-version`, `with version: 1`; null if unknown. This is not proven.
+ * What all these requests have in common apart from their flaws and conditions, and what may therefore cause the failure: `with the byte b2 in x-version`, `with version: 1`; null if unknown. This is not proven.
  */
 function triggerOf(findings: readonly Finding[]): string | null {
   const requests = findings.map(({ exchange }) => exchange.request)
   const bytes = commonTo(requests, oddBytes)
   if (bytes.length > 0 && bytes.length <= 3) return `with ${bytes.join(' and ')}`
-  if (requests.length > 0 && requests.every(({ url }) => !canBeDecoded(url))) return 'which cannot be decoded'
   const conditions = new Set(findings.flatMap(({ sent }) => sent?.conditions ?? []).map(nameOf))
   const fields = commonTo(requests, extraFields).filter((field) => !conditions.has(nameOf(field)))
   return fields.length === 0 || fields.length > 2 ? null : `with ${fields.join(' and ')}`
@@ -191,10 +188,4 @@ function extraFields({ headers }: Request): readonly string[] {
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name, value]) => !usual.includes(name) && name.length + value.length <= longestField)
     .map(([name, value]) => (value === '' ? `an empty ${name}` : `${name}: ${value}`))
-}
-
-/** Whether a path is text once it has been percent-decoded. */
-function canBeDecoded(url: string): boolean {
-  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split('?')[0] ?? ''
-  return percentDecoded(path) !== null
 }

@@ -134,7 +134,6 @@ function ofRequest(changes: Partial<typeof exchange.request>): Finding {
   return found(JSON.stringify(changes), noVersion, { exchange: { ...exchange, request } })
 }
 const field = (name: string, value = 'x'): Finding => ofRequest({ headers: [[name, value]] })
-const path = (target: string): Finding => ofRequest({ url: `https://cards.example${target}` })
 
 const h1 = '<h1>Cannot GET</h1>'
 
@@ -168,7 +167,6 @@ const undocumented = 'A request with undocumented parameters: 422 / 1001, docume
 const underscored = sent(spelled, { exchange: field('X_Api_Key').exchange })
 const cgi = `${wrong}; CGI servers map _ and - to the same name`
 const squared = [field('x-version', '\xb2')]
-const undecodable = [path('/api/a/%ff'), path('/api/%')]
 const noObject = 'JSON that is not an object'
 const pageOf500 = page(500, html, notJson)
 
@@ -212,12 +210,10 @@ it.each<[string, ...Given[]]>([
   [`${versionless}, with version: 1: ${wrong}`, field('VERSION', '1'), field('version', '1')],
   [`${versionless}, with an empty te: ${wrong}`, field('te', '')],
   [`${versionless}, with the byte b2 in x-version: ${wrong}`, ...squared, field('x-version', '\xc2\xb2')],
-  [`${versionless}, which cannot be decoded: ${wrong}`, ...undecodable, path('/api/%zz?a=1')],
-  // Nothing in addition: a missing field, another value, another byte, a decodable path, fields that every request has.
+  // Nothing in addition: a missing field, another value, another byte, fields that every request has.
   [`${versionless}: ${wrong}`, field('version', '1'), field('x-version', '1')],
   [`${versionless}: ${wrong}`, field('version', '1'), field('version', '2')],
   [`${versionless}: ${wrong}`, field('x-version', '\xb2'), field('x-version', '\xb3')],
-  [`${versionless}: ${wrong}`, path('/api/%'), path('/api/%41')],
   [`${versionless}: ${wrong}`, field('x-version', '1'), field('Accept', '*/*')],
 ])('the sentence of a cause is: %s', (sentence, ...given) => {
   expect(causesIn(...given).map((cause) => cause.sentence)).toEqual([sentence])

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Exchange } from '../http/exchange.ts'
-import { sentIn, type Request } from '../http/request.ts'
+import { sentIn } from '../http/request.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
@@ -31,6 +31,8 @@ export function show(
   const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
     firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
 
+  const sent = request.body === undefined ? null : beginningOf(request.body, redactor)
+
   return {
     request: {
       method: request.method,
@@ -40,7 +42,7 @@ export function show(
         name,
         value instanceof Secret ? value.toString() : redact(value),
       ]),
-      ...shownBodyOf(request, redactor),
+      ...(sent === null ? {} : sent.bodyCut === 0 ? { body: sent.body } : sent),
     },
     response:
       response === null
@@ -50,21 +52,10 @@ export function show(
             ...(isUsual(response) ? {} : { reason: redactField(response.reason.slice(0, readField)) }),
             headers: redactFields(response.fields),
             ...(response.trailers.length === 0 ? {} : { trailers: redactFields(response.trailers) }),
-            ...redactBody(response, ofAnswer),
+            ...beginningOf(response.text, ofAnswer, response.cutFrom),
           },
     durationMs: Math.round(durationMs * 10) / 10,
   }
-}
-
-/** The body that was sent, redacted before it is truncated. */
-function shownBodyOf(
-  { body }: Request,
-  redactor: Redactor,
-): Pick<ShownExchange['request'], 'body' | 'bodyCut'> {
-  if (body === undefined) return {}
-  const redacted = redactor.redact(body)
-  const hidden = Math.max(0, redacted.length - shownBody)
-  return { body: redacted.slice(0, shownBody), ...(hidden === 0 ? {} : { bodyCut: hidden }) }
 }
 
 /** The first few fields, up to the length that redaction covers. */
@@ -82,12 +73,14 @@ function isUsual({ status, reason }: Exchange['response']): boolean {
   return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
 }
 
-function redactBody(
-  { text, cutFrom }: Exchange['response'],
-  redactor: Redactor,
+/** The beginning of a body, redacted before it is truncated. `length` is that of the whole body. */
+function beginningOf(
+  text: string,
+  redactor: Pick<Redactor, 'redact'>,
+  length = text.length,
 ): { readonly body: string; readonly bodyCut: number } {
   const redacted = redactor.redact(text.slice(0, readBody))
-  const hidden = Math.max(0, redacted.length - shownBody) + Math.max(0, (cutFrom ?? text.length) - readBody)
+  const hidden = Math.max(0, redacted.length - shownBody) + Math.max(0, length - readBody)
   // A slice would keep the whole text in memory, but a copy does not.
   return { body: Buffer.from(redacted.slice(0, shownBody)).toString(), bodyCut: hidden }
 }

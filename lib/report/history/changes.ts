@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RuleStatus } from '../../judge/record.ts'
 import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
@@ -85,9 +86,8 @@ function kindOf(
   if (was.status === 'failed' && is.status === 'warned' && isAsked) return 'better'
   if (was.status !== is.status) return 'changed'
   if (textsWithout(openIn(was), [...is.fingerprints, ...notAsked]).length > 0) return 'better'
-  return sameSet(was.fingerprints, is.fingerprints) && sameSet(openIn(was), openIn(is))
-    ? 'unchanged'
-    : 'changed'
+  const sets = [was, is].map((rule) => [new Set(rule.fingerprints), new Set(openIn(rule))])
+  return isDeepStrictEqual(sets[0], sets[1]) ? 'unchanged' : 'changed'
 }
 
 /** Whether a rule has no result. */
@@ -110,10 +110,6 @@ function textsWithout(texts: readonly string[], others: readonly string[]): read
   return texts.filter((text) => !known.has(text))
 }
 
-function sameSet(texts: readonly string[], others: readonly string[]): boolean {
-  return textsWithout(texts, others).length === 0 && textsWithout(others, texts).length === 0
-}
-
 /** Observations that differ between two runs or exist in only one. */
 export function changedObservations(
   before: Verdict['observations'],
@@ -123,7 +119,7 @@ export function changedObservations(
     observations.find((one) => one.id === id)?.value ?? null
   return [...new Set([...before, ...after].map(({ id }) => id))]
     .map((id) => ({ id, before: value(before, id), after: value(after, id) }))
-    .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
+    .filter((one) => !isDeepStrictEqual(one.before, one.after))
 }
 
 /** Differences between two runs, other than the target, that may explain different results. Different seeds in nightly runs do not count. */

@@ -58,7 +58,8 @@ export function historyText(run: HistoryLine): string {
 
 /** Parses a line from the history; null if it is damaged or comes from a different version. */
 export function parsedLine(text: string): HistoryLine | null {
-  const value = jsonValue(text)
+  // Most lines of any other file, such as a verdict, are skipped without an attempt to read them.
+  const value = text.startsWith('{') ? jsonValue(text) : undefined
   if (!fitsHistory(value)) return null
   const { format: _, ...line } = value
   return line
