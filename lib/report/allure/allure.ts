@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isIntermittent, type RuleStatus } from '../../judge/record.ts'
 import { jsonText } from '../../text/json-text.ts'
-import { beginning } from '../../text/printable.ts'
+import { beginning, unicodeEscapes } from '../../text/printable.ts'
 import { folderError } from '../folder/reports-folder.ts'
 import { factTexts, runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
@@ -115,7 +115,5 @@ export function properties(values: Readonly<Record<string, string | undefined>>)
 }
 
 function escaped(text: string): string {
-  return text
-    .replaceAll('\\', '\\\\')
-    .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return text.replaceAll('\\', '\\\\').replaceAll(/[^ -~]/g, unicodeEscapes)
 }

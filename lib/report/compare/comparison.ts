@@ -1,7 +1,8 @@
 import { countedRules, placeOfRule } from '../../specification/rules.ts'
 import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
-import { isSameTarget } from '../../verdict/history-line.ts'
+import { membersNamed } from '../../text/members.ts'
+import { isSameTarget, keptAsTheyAre } from '../../verdict/history-line.ts'
 import {
   changedObservations,
   changesBetween,
@@ -181,12 +182,9 @@ function changeOf({ rule, before, after, found, gone, notAsked }: Difference['ru
   return { text: `${rule}: ${course}`, under }
 }
 
-function runData({ path, verdict: whole, run }: Side) {
-  const because = whole?.because ?? []
-  const { suite, target, profile, strict, seed, fuzzCases, selection, startedAt, durationMs } = run
-  const { verdict, exitCode, requests, latencyMs } = run
-  const asked = { suite, target, profile, strict, seed, fuzzCases, selection }
-  return { path, verdict, exitCode, because, ...asked, startedAt, durationMs, requests, latencyMs }
+function runData({ path, verdict, run }: Side) {
+  const told = membersNamed(run, [...keptAsTheyAre, 'requests'])
+  return { path, ...told, because: verdict?.because ?? [] }
 }
 
 /** A comparison as machine-readable data. */

@@ -6,14 +6,13 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, icon, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
 
-/** Maximum number of targets named in the header or next to a rule. */
+/** Maximum number of targets named next to a rule. */
 const mostNamed = 20
 
 /** Many targets as a self-contained page without scripts: the outcome, one line per target, then the rules that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
-  const { rows, outcome, counts, now, got } = comparison
-  const told = html`<p>${capitalised(outcome)}</p>
-    ${worseList('Worse', got.worse, rows)} ${worseList('Without a verdict', got.missing, rows)}`
+  const { rows, outcome, counts, now } = comparison
+  const told = html`<p>${capitalised(outcome)}</p>`
   const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
   const name = 'Conformance of many targets'
   const main = html`${heroOf(comparison.worse ? 'failed' : 'passed', counts, told)}
@@ -27,21 +26,13 @@ export function targetsPage(comparison: TargetsComparison): string {
   })
 }
 
-function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
-  if (worse.length === 0) return nothing
-  const links = worse.map(
-    (row) => html`<a href="#target-${rows.indexOf(row) + 1}">${shownText(row.name)}</a>`,
-  )
-  return html`<p>${title}: ${joined(links, mostNamed)}</p>`
-}
-
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
 function targetRow(row: TargetRow, number: number, now: Date): Markup {
   const { tone, word, subject, reason, counts, worse, change } = row
   const started = shownText(row.startedAt ?? '')
   const age = ageOf(row, now)
-  return html`<tr id="target-${number}">
+  return html`<tr>
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
       ${subject === null ? nothing : html`<p class="faint">${subject}</p>`}

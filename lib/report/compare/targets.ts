@@ -243,12 +243,10 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
   const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
   const hasVerdict = (row: TargetRow): boolean => row.rules.size > 0 || row.state === 'unreached'
   const changed = rows.filter((row) => row.worse)
-  const [worse, missing] = [changed.filter(hasVerdict), changed.filter((row) => !hasVerdict(row))]
+  const missing = changed.filter((row) => !hasVerdict(row)).length
   return {
     /** Worst first. */
     rows,
-    /** Targets that have become worse, and targets without a verdict, which also count as worse. */
-    got: { worse, missing },
     /** Every rule for any target, in catalogue order. */
     rules,
     /** Rules that fail for any target, with the names of those targets. Rules that fail for the most targets come first. */
@@ -258,7 +256,7 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
     /** Whether anything has become worse, or a verdict is missing. */
     worse: changed.length > 0,
     /** The outcome in one sentence, consistent with the exit code. */
-    outcome: outcomeOf(plural(rows.length, 'target'), worse.length, missing.length),
+    outcome: outcomeOf(plural(rows.length, 'target'), changed.length - missing, missing),
     /** `2 nonconformant, 1 absent`: number of targets by state, worst first. */
     counts: [...groupBy(rows, ({ state }) => state)]
       .map(([state, { length }]) => `${length} ${states[state][1]}`)

@@ -32,21 +32,22 @@ export class ReportsFolderError extends UnusableInput {
 
 /** Locks the folder, which is created if needed. Throws {@link ReportsFolderError}, or {@link RefusedFolderError}. */
 export async function lockReports(folder: string): Promise<FolderLock> {
-  return explained(folder, async () => {
-    await makeWritable(folder)
-    return lockFolder(folder)
-  })
+  await makeReportsFolder(folder)
+  return explained(folder, async () => lockFolder(folder))
 }
 
 /** Creates the folder if needed. Throws {@link ReportsFolderError}. */
 export async function makeReportsFolder(folder: string): Promise<void> {
-  await explained(folder, async () => makeWritable(folder))
+  await explained(folder, async () => {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  })
 }
 
 /** Creates the folder if needed, and removes the reports from an earlier run. Throws {@link ReportsFolderError}. */
 export async function clearReports(folder: string): Promise<void> {
+  await makeReportsFolder(folder)
   await explained(folder, async () => {
-    await makeWritable(folder)
     await remove(folder, [...runNames, historyName])
     await removeUnfinished(folder)
   })
@@ -84,11 +85,6 @@ export async function writeNew(file: string, content: string | Buffer): Promise<
   } finally {
     await handle.close()
   }
-}
-
-async function makeWritable(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  await access(folder, constants.W_OK)
 }
 
 /** Removes temporary files left by runs that were killed while writing. */

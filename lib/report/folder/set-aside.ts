@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
-import { isObject } from '../../text/json-value.ts'
+import { jsonValue, objectOr } from '../../text/json-value.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
 import {
   isLink,
@@ -123,16 +123,14 @@ function move(from: string, to: string, names: readonly string[]): void {
 
 /** Determines the contents of a folder from its verdict. Throws {@link UnfitFile}. */
 async function asideIn(folder: string, unread: Aside = 'nothing'): Promise<Aside> {
-  if ((await lstat(join(folder, 'verdict.json')).catch(() => null)) === null) return unread
-  try {
-    const value: unknown = JSON.parse(
-      (await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict)).toString(),
-    )
-    if (!isObject(value) || value['format'] !== verdictFormat) return 'other'
-    if (finished.includes(value['verdict'])) return 'finished'
-    return value['exitCode'] === 2 ? 'slip' : 'other'
-  } catch (error) {
+  const file = join(folder, 'verdict.json')
+  if ((await lstat(file).catch(() => null)) === null) return unread
+  const bytes = await readBounded(file, sizeLimits.verdict).catch((error: unknown) => {
     if (error instanceof UnfitFile) throw error
-    return 'other'
-  }
+    return ''
+  })
+  const { format, verdict, exitCode } = objectOr(jsonValue(bytes.toString()))
+  if (format !== verdictFormat) return 'other'
+  if (finished.includes(verdict)) return 'finished'
+  return exitCode === 2 ? 'slip' : 'other'
 }
