@@ -20,13 +20,14 @@ export function byMistake<Group extends { readonly finding: Finding }>(
   groups: readonly Group[],
   samples: readonly ShownExchange[],
 ): readonly Mistake<Group>[] {
-  const told = groups.map((group) => ({ group, form: formOf(group.finding) }))
-  const areCrossed = told.filter(({ form }) => form?.key === atTimes).length >= fewestCrossed
-  const formed = told.map(({ group, form: own }, place) => {
+  const forms = groups.map(({ finding }) => formOf(finding))
+  const areCrossed = forms.filter((form) => form?.key === atTimes).length >= fewestCrossed
+  const formed = groups.map((group, place) => {
+    const own = forms[place] ?? null
     // An answer to a different request was intermittent, or its request was not sent again.
     const isCrossed = areCrossed && own?.isOfAnother === true && !isSteady(group.finding)
     const form = isCrossed ? crossed : own
-    return { group, form, key: form === null ? `${place}` : form.key }
+    return { group, form, key: form?.key ?? `${place}` }
   })
   return [...groupBy(formed, ({ key }) => key).values()].map((alike) => {
     const form = alike[0]?.form ?? null

@@ -39,10 +39,9 @@ export function changesBetween(before: HistoryLine, after: HistoryLine) {
     const left = textsWithout(was?.fingerprints ?? [], is?.fingerprints ?? [])
     const gone = isAskedAgain ? left : textsWithout(left, was?.underConditions ?? [])
     const notAsked = textsWithout(left, gone)
-    const isAsked = notAsked.length === 0
     return {
       rule,
-      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, { notAsked, isAsked }),
+      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, notAsked),
       /** Null if the run does not have the rule. */
       before: was?.status ?? null,
       after: is?.status ?? null,
@@ -71,11 +70,8 @@ function kindOfOne(was: HistoryRule | null, is: HistoryRule | null): ChangeKind 
   return was === null && is.status === 'failed' ? 'newly failing' : 'appeared'
 }
 
-function kindOf(
-  was: HistoryRule,
-  is: HistoryRule,
-  { notAsked, isAsked }: { readonly notAsked: readonly string[]; readonly isAsked: boolean },
-): ChangeKind {
+function kindOf(was: HistoryRule, is: HistoryRule, notAsked: readonly string[]): ChangeKind {
+  const isAsked = notAsked.length === 0
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
   if (textsWithout(openIn(is), openIn(was)).length > 0) return 'worse'
   if (is.status === 'passed' && was.status !== 'passed') {
