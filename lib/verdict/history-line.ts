@@ -101,14 +101,13 @@ function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[]
   return fingerprint === undefined ? [] : [{ severity, warning, sentence, rule, fingerprint }]
 }
 
-/** The fields that identify a target. */
-type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded' | 'label'>
+/** A run, with the fields that identify its target. */
+interface Targeted {
+  readonly target: Pick<HistoryLine['target'], 'baseUrl' | 'embedded' | 'label'>
+}
 
 /** Whether two runs judged the same service, identified by its label or else by its URL. The embedded service is the same on any port. */
-export function isSameTarget(
-  { target: one }: { readonly target: JudgedTarget },
-  { target: other }: { readonly target: JudgedTarget },
-): boolean {
+export function isSameTarget({ target: one }: Targeted, { target: other }: Targeted): boolean {
   if (one.embedded !== other.embedded || one.label !== other.label) return false
   return one.embedded || one.label !== null || one.baseUrl === other.baseUrl
 }
