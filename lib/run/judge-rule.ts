@@ -40,7 +40,7 @@ export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): 
 }
 
 /** Why a case could not be judged; rethrows any other error. */
-export function inconclusiveReason(run: OpenRun, error: unknown): Reason {
+function inconclusiveReason(run: OpenRun, error: unknown): Reason {
   const reason = noAnswer(error)
   const text = run.record.redactor.ofAnswer().redact(reason.message)
   if (reason.none === 'unavailable') return { kind: 'untested', text }
