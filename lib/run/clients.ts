@@ -198,7 +198,7 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
      * Measures whether one wrong secret, with nothing else sent, makes the service refuse the valid pair; a later lockout may have other
      * causes. Records the breach; ends the run if the client is not served again.
      */
-    async measureSingleRefusal(): Promise<void> {
+    measureSingleRefusal: async (): Promise<void> => {
       const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
       const wrong = plain.with('x-secret-key', secret)
       try {

@@ -1,48 +1,108 @@
+import type { Baseline } from '../drift/baseline.ts'
+import type { Signal } from '../http/abort-signal.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TransportError } from '../http/transport-error.ts'
 import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../judge/answered.ts'
-import type { TargetModel } from '../judge/target-model.ts'
-import type { Credentials } from '../redact/secret.ts'
 import { clientSetting } from '../settings/client-settings.ts'
+import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ClientName } from '../specification/client-rows.ts'
+import type { Catalogue } from '../specification/rules.ts'
+import type { OnEvent } from './events.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
-import type { Context, TestRequest } from './plan/test-request.ts'
-import type { RunInput } from './record/answers.ts'
-import type { PassiveChecks, Records } from './record/checks.ts'
-import type { FindingRecorder, Replay } from './record/findings.ts'
+import { redactorOf, targetModel } from './plan/model-of-settings.ts'
+import { profileChoice } from './plan/suite-context.ts'
+import { plainRequests, type Context, type TestRequest } from './plan/test-request.ts'
+import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './record/answers.ts'
+import { BaselineWatch } from './record/baseline-watch.ts'
+import { passiveChecks, successChecks, type SuccessChecks } from './record/checks.ts'
+import { FindingRecorder, Replay } from './record/findings.ts'
 import { isUnanswered, type Send, type SendOptions, type Unanswered } from './send/pace.ts'
-import type { RunLifecycle, WrongCredentials } from './send/run-state.ts'
-import type { Sender } from './send/sender.ts'
+import { RunLifecycle, openWrongCredentials } from './send/run-state.ts'
+import { openSender, type SenderOptions } from './send/sender.ts'
 import { isUnreadable } from './send/trouble.ts'
 
-/** The parts that all components of a run share. */
-export interface Core {
+export interface CoreOptions extends Pick<SenderOptions, 'allotment' | 'transport'> {
+  /** They must name an address and a client. */
   readonly settings: Settings
-  readonly baseUrl: string
-  readonly model: TargetModel
-  /** The credentials of the target client. */
-  readonly target: Credentials
-  /** The plain valid request for each configured client. */
-  readonly plains: ReadonlyMap<ClientName, TestRequest>
-  /** The plain valid request for the target client. */
-  readonly plain: TestRequest
-  readonly lifecycle: RunLifecycle
-  readonly sender: Sender
-  readonly wrongCredentials: WrongCredentials
-  readonly record: RunRecord
-  /** Whether a single case is sent again, with nothing confirmed or left out. */
+  readonly catalogue: Catalogue
+  readonly userAgent: string
+  readonly signal: Signal
+  readonly onEvent: OnEvent
+  /** The earlier baseline, or null. */
+  readonly baseline: Baseline | null
+  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
   readonly isReplay: boolean
-  /** Whether the run may wait for minutes. */
-  readonly mayTakeLong: boolean
 }
 
-/** What a run records, without credentials. */
-interface RunRecord extends Records, Pick<RunInput, 'redactor'> {
-  readonly findings: FindingRecorder
-  readonly checks: PassiveChecks
-  /** The replayed case; null in a normal run. */
-  readonly replay: Replay | null
+/** What the core needs from what knows the clients. */
+interface OfClients {
+  readonly check: () => Promise<unknown>
+  readonly answered: (request: TestRequest, exchange: Exchange) => void
+}
+
+/** The parts that all components of a run share. */
+export type Core = Awaited<ReturnType<typeof openCore>>
+
+export async function openCore(options: CoreOptions, clients: OfClients) {
+  const { settings, signal, onEvent, catalogue, isReplay } = options
+  const { baseUrl, client: target } = settings.target
+  const model = targetModel(settings)
+  const [list] = model.endpoints
+  if (baseUrl === null || target === null || list === undefined)
+    throw new TypeError('a run needs the address of the target and the credentials of a client')
+  /** The plain valid request for each configured client. */
+  const plains = plainRequests(model.clients, list, options.userAgent)
+  const plain = plains.get('target')
+  if (plain === undefined) throw new TypeError('the target client is always configured')
+
+  const lifecycle = new RunLifecycle(signal)
+  const input = { settings: settings.run, baseUrl, model, redactor: redactorOf(settings), catalogue }
+  const record = openRecord(input, await successChecks(model.endpoints), options)
+  const mayTakeLong = mayWait(settings, isReplay)
+  const wrongCredentials = openWrongCredentials({ model, mayTakeLong, check: clients.check })
+  const sender = openSender({
+    ...options,
+    baseUrl,
+    settings: settings.run,
+    run: lifecycle,
+    wrongCredentials,
+    onAnswer: (request, exchange, rule) => {
+      record.observations.took(rule, exchange.durationMs)
+      onEvent({ kind: 'answered', request, exchange })
+      clients.answered(request, exchange)
+    },
+    onDone: (sent) => onEvent({ kind: 'request-done', sent }),
+  })
+  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
+  return { ...given, lifecycle, sender, wrongCredentials, record }
+}
+
+/** What a run records, without credentials; `baseline` is the earlier one. */
+function openRecord(
+  input: RunInput,
+  successes: SuccessChecks,
+  { isReplay, baseline: known }: Pick<CoreOptions, 'isReplay' | 'baseline'>,
+) {
+  const { settings, model, redactor } = input
+  const answers = new JudgedAnswers(input)
+  const power = new PowerRecord(model)
+  const baseline = settings.baseline === null ? null : new BaselineWatch(known)
+  const records = { answers, observations: new Observations(), power, baseline }
+  return {
+    ...records,
+    findings: new FindingRecorder(input, answers, power),
+    checks: passiveChecks(input, records, successes),
+    /** The replayed case; null in a normal run. */
+    replay: isReplay ? new Replay() : null,
+    redactor,
+  }
+}
+
+/** Whether the run may wait for minutes and measure what locks the client out. */
+function mayWait({ run }: Settings, isReplay: boolean): boolean {
+  if (isReplay || !isSelected(run.only, plainContext.rule)) return false
+  return profileChoice(run, isReplay).byProfile({ all: true, gate: false, because: 'a gate does not wait' })
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */

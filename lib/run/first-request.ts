@@ -47,7 +47,7 @@ const foreign: ReadonlySet<AnswerFlaw> = new Set([
 export async function sendFirst(
   core: Core,
   breaches: Breaches,
-  beforeCases: () => Promise<void>,
+  beforeCases: (() => Promise<void>) | null,
 ): Promise<void> {
   const { plain, lifecycle, settings, sender } = core
   let outcome = await sendPlain(sender.send, plain)
@@ -59,7 +59,7 @@ export async function sendFirst(
   if (isNotFound(answered)) await checkPlace(core)
   if (isForeign(answered)) await checkAddress(core, answered)
   await breaches.judge({ request: plain, exchange, context: plainContext })
-  if (isSuccess(answered)) await beforeCases()
+  if (isSuccess(answered)) await beforeCases?.()
   // Frees its connection for the next request, because some faults only show on a used connection.
   await new Promise(setImmediate)
 }

@@ -10,7 +10,7 @@ import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { contextOf, isRow, kindOf, refine, report, shrink, type Met } from './simplify.ts'
-import { openStage } from './stage.ts'
+import { onStage } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2
@@ -210,9 +210,8 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
     return played
   }
 
-  const play = async (context: Context, one: Scenario): Promise<readonly JudgedExchange[]> => {
-    const { stage, close } = openStage(run, context)
-    try {
+  const play = (context: Context, one: Scenario): Promise<readonly JudgedExchange[]> =>
+    onStage(run, context, async (stage) => {
       lifecycle.cancelled.throwIfAborted()
       const playing = one.play(stage)
       const played = own === null ? await playing : await orAbandoned(one, playing)
@@ -221,11 +220,8 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
       for (const { judgement } of played) validJudgement(judgement)
       if (own === null) return played
       // The run keeps the result of a scenario until the end, and gave the user's rule whole bodies.
-      return played.map((one_) => ({ ...one_, exchange: truncateBody(one_.exchange) }))
-    } finally {
-      await close()
-    }
-  }
+      return played.map((met) => ({ ...met, exchange: truncateBody(met.exchange) }))
+    })
 
   /** The result of a user's own play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
   const orAbandoned = async <Result>({ name }: Scenario, playing: Promise<Result>): Promise<Result> => {
@@ -391,11 +387,11 @@ async function answerTo(
   sent: TestRequest,
 ): Promise<Exchange | null> {
   const { alone, lead, again, check, observe } = one
-  const connection = alone === true ? run.sender.transport.connection() : null
+  const connection = alone === true ? run.sender.transport.connection() : undefined
   try {
     if (again !== true && context.purpose === undefined)
       return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')
-    const how = connection === null ? context : { ...context, connection }
+    const how = { ...context, connection }
     if (lead !== undefined) await send(run, lead, how)
     return await send(run, sent, how)
   } catch (error) {
@@ -404,6 +400,6 @@ async function answerTo(
     if (sent === one.request && context.purpose === undefined) observe?.(run.record.observations, message)
     return null
   } finally {
-    if (connection !== null) await connection.close()
+    await connection?.close()
   }
 }

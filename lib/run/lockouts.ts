@@ -91,7 +91,7 @@ export function openLockouts(core: Core) {
     hasEnded,
 
     /** Whether a quota that seemed used up was only suspended because of wrong credentials, and no longer is. */
-    isQuotaBack: async () => wrongCredentials.maySuspend && isServedLater(),
+    isQuotaBack: async () => wrongCredentials.maySuspend() && isServedLater(),
 
     /**
      * Whether the client of a request, other than the target, was locked out and no longer is, so that the answer means nothing.

@@ -1,125 +1,49 @@
-import type { Baseline } from '../drift/baseline.ts'
-import type { Signal } from '../http/abort-signal.ts'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import type { RunSnapshot } from '../judge/record.ts'
 import { redactJson } from '../redact/redact.ts'
-import { isSelected } from '../settings/selection.ts'
-import type { Settings } from '../settings/settings.ts'
-import type { Catalogue, RuleId } from '../specification/rules.ts'
-import { openBreaches, type Breaches } from './breaches.ts'
-import { openClients, type Clients } from './clients.ts'
-import { plainContext, type Core } from './core.ts'
-import type { OnEvent } from './events.ts'
+import type { RuleId } from '../specification/rules.ts'
+import { openBreaches } from './breaches.ts'
+import { openClients } from './clients.ts'
+import { openCore, plainContext, type CoreOptions } from './core.ts'
 import { sendFirst } from './first-request.ts'
 import { openLockouts } from './lockouts.ts'
 import type { SharedRequests } from './plan/cases.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
-import { redactorOf, targetModel } from './plan/model-of-settings.ts'
-import { profileChoice, settingsForMore } from './plan/suite-context.ts'
-import { plainRequests, type Context, type TestRequest } from './plan/test-request.ts'
-import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './record/answers.ts'
-import { BaselineWatch } from './record/baseline-watch.ts'
-import { passiveChecks, successChecks, type SuccessChecks } from './record/checks.ts'
-import { FindingRecorder, Replay } from './record/findings.ts'
-import { RunLifecycle, WrongCredentials } from './send/run-state.ts'
-import { openSender, type SenderOptions } from './send/sender.ts'
-import { openSilence, type Silence } from './silence.ts'
+import { settingsForMore } from './plan/suite-context.ts'
+import type { Context, TestRequest } from './plan/test-request.ts'
+import { openSilence } from './silence.ts'
 
-interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'transport'> {
-  /** They must name an address and a client. */
-  readonly settings: Settings
-  readonly catalogue: Catalogue
-  readonly userAgent: string
-  readonly signal: Signal
-  readonly onEvent: OnEvent
+interface OpenRunOptions extends CoreOptions {
   /** The requests that rules share. */
   readonly shared: SharedRequests
-  /** The earlier baseline, or null. */
-  readonly baseline: Baseline | null
-  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
-  readonly isReplay: boolean
 }
 
 /** A run in progress against one target. */
-export interface OpenRun extends Core, Pick<OpenRunOptions, 'shared' | 'onEvent'> {
-  /** Sends the first request of the run, once. */
-  readonly first: () => Promise<void>
-  readonly silence: Silence
-  readonly clients: Clients
-  readonly breaches: Breaches
-  /** Users' own rules that did not end with the run, and what the verdict says about them. */
-  readonly abandoned: Map<RuleId, string>
-}
+export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 /** Opens a run; sends nothing. */
-export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { settings, signal, onEvent, shared, catalogue, isReplay } = options
-  const { baseUrl, client: target } = settings.target
-  const model = targetModel(settings)
-  const [list] = model.endpoints
-  if (baseUrl === null || target === null || list === undefined)
-    throw new TypeError('a run needs the address of the target and the credentials of a client')
-  const plains = plainRequests(model.clients, list, options.userAgent)
-  const plain = plains.get('target')
-  if (plain === undefined) throw new TypeError('the target client is always configured')
-
-  const lifecycle = new RunLifecycle(signal)
-  const input = { settings: settings.run, baseUrl, model, redactor: redactorOf(settings), catalogue }
-  const record = openRecord(input, await successChecks(model.endpoints), options)
-  const mayTakeLong = mayWait(settings, isReplay)
-  const wrongCredentials = new WrongCredentials({ model, mayTakeLong, check: () => clients.check() })
-  const sender = openSender({
-    ...options,
-    baseUrl,
-    settings: settings.run,
-    run: lifecycle,
-    wrongCredentials,
-    onAnswer: (request, exchange, rule) => {
-      record.observations.took(rule, exchange.durationMs)
-      onEvent({ kind: 'answered', request, exchange })
-      clients.answered(request, exchange)
-    },
-    onDone: (sent) => onEvent({ kind: 'request-done', sent }),
+export async function openRun({ shared, ...options }: OpenRunOptions) {
+  const core = await openCore(options, {
+    check: () => clients.check(),
+    answered: (request, exchange) => clients.answered(request, exchange),
   })
-  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
-  const core: Core = { ...given, lifecycle, sender, wrongCredentials, record }
   const lockouts = openLockouts(core)
   const breaches = openBreaches(core, lockouts)
   const clients = openClients(core, lockouts, breaches)
-  const silence = openSilence(core, clients)
-  const measures = mayTakeLong && catalogue.has(plainContext.rule)
+  const measures = core.mayTakeLong && options.catalogue.has(plainContext.rule)
   let reached: Promise<void> | null = null
-  const first = (): Promise<void> =>
-    (reached ??= sendFirst(core, breaches, async () => {
-      if (measures) await clients.measureSingleRefusal()
-    }))
-  return { ...core, shared, onEvent, first, silence, clients, breaches, abandoned: new Map() }
-}
-
-/** An empty record; `baseline` is the earlier one. */
-function openRecord(
-  input: RunInput,
-  successes: SuccessChecks,
-  { isReplay, baseline: known }: Pick<OpenRunOptions, 'isReplay' | 'baseline'>,
-): Core['record'] {
-  const { settings, model, redactor } = input
-  const answers = new JudgedAnswers(input)
-  const power = new PowerRecord(model)
-  const baseline = settings.baseline === null ? null : new BaselineWatch(known)
-  const records = { answers, observations: new Observations(), power, baseline }
   return {
-    ...records,
-    findings: new FindingRecorder(input, answers, power),
-    checks: passiveChecks(input, records, successes),
-    replay: isReplay ? new Replay() : null,
-    redactor,
+    ...core,
+    shared,
+    onEvent: options.onEvent,
+    silence: openSilence(core, clients),
+    clients,
+    breaches,
+    /** Sends the first request of the run, once. */
+    first: () => (reached ??= sendFirst(core, breaches, measures ? clients.measureSingleRefusal : null)),
+    /** Users' own rules that did not end with the run, and what the verdict says about them. */
+    abandoned: new Map<RuleId, string>(),
   }
-}
-
-/** Whether the run may wait for minutes and measure what locks the client out. */
-function mayWait({ run }: Settings, isReplay: boolean): boolean {
-  if (isReplay || !isSelected(run.only, plainContext.rule)) return false
-  return profileChoice(run, isReplay).byProfile({ all: true, gate: false, because: 'a gate does not wait' })
 }
 
 /** Why nothing more is sent; null while the run goes on or if it was cancelled. */

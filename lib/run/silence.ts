@@ -39,35 +39,6 @@ interface FirstFailure {
   readonly similarity: Similarity
 }
 
-/** Requests that were never answered while others were. */
-class UnansweredRequests {
-  readonly #hashes = new Set<string>()
-  readonly #kinds = new Map<string, { readonly endpoint: string; readonly flaws: Flaws }>()
-
-  /** Remembers a request and its flaws; null if they are unknown. */
-  add(request: TestRequest, flaws: Flaws | null): void {
-    this.#hashes.add(request.hash)
-    if (flaws === null || flaws.all.length === 0) return
-    const { endpoint } = request.traits
-    this.#kinds.set(`${endpoint} ${flaws.all.join(', ')}`, { endpoint, flaws })
-  }
-
-  get areNone(): boolean {
-    return this.#hashes.size === 0
-  }
-
-  similarity(request: TestRequest, flaws: Flaws | null): Similarity {
-    if (this.#hashes.has(request.hash)) return 'same'
-    if (flaws === null) return 'none'
-
-    const kinds = [...this.#kinds.values()]
-    const here = kinds.filter(({ endpoint }) => endpoint === request.traits.endpoint)
-    if (here.some((kind) => isSimilar(kind.flaws, flaws))) return 'similar'
-    const certain = new Set(kinds.map((kind) => kind.flaws.certain.join(', ')).filter((flaw) => flaw !== ''))
-    return flaws.certain.length > 0 && certain.size >= kindsOfFlaws ? 'same' : 'none'
-  }
-}
-
 /** Whether the certain flaws are the same or a superset. */
 function isSimilar(known: Flaws, flaws: Flaws): boolean {
   const isSame = known.certain.length > 0 && known.certain.join(', ') === flaws.certain.join(', ')
@@ -84,7 +55,9 @@ export type Silence = ReturnType<typeof openSilence>
 export function openSilence(core: Core, clients: Clients) {
   const { sender, plain, isReplay, model, lifecycle } = core
   const { availability, limiter } = sender
-  const known = new UnansweredRequests()
+  /** Requests that were never answered while others were, and the kinds of their flaws, if known. */
+  const hashes = new Set<string>()
+  const kinds = new Map<string, { readonly endpoint: string; readonly flaws: Flaws }>()
   /** The last retried request of each kind. */
   const turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests and failures that the transport rejected. */
@@ -94,8 +67,26 @@ export function openSilence(core: Core, clients: Clients) {
   /** Rates that trials have not tried yet, in requests per second. */
   const slowerRates = [10, 5, 2, 1]
 
-  const similarityOf = (request: TestRequest): Similarity =>
-    known.areNone ? 'none' : known.similarity(request, flawsOf(request, model))
+  const similarityOf = (request: TestRequest): Similarity => {
+    if (hashes.size === 0) return 'none'
+    if (hashes.has(request.hash)) return 'same'
+    const flaws = flawsOf(request, model)
+    if (flaws === null) return 'none'
+
+    const all = [...kinds.values()]
+    const here = all.filter(({ endpoint }) => endpoint === request.traits.endpoint)
+    if (here.some((kind) => isSimilar(kind.flaws, flaws))) return 'similar'
+    const certain = new Set(all.map((kind) => kind.flaws.certain.join(', ')).filter((flaw) => flaw !== ''))
+    return flaws.certain.length > 0 && certain.size >= kindsOfFlaws ? 'same' : 'none'
+  }
+
+  const remember = (request: TestRequest): void => {
+    hashes.add(request.hash)
+    const flaws = flawsOf(request, model)
+    if (flaws === null || flaws.all.length === 0) return
+    const { endpoint } = request.traits
+    kinds.set(`${endpoint} ${flaws.all.join(', ')}`, { endpoint, flaws })
+  }
 
   /** The endpoint and its flaws, or all bytes if the flaws are unknown. */
   const kindOf = (request: TestRequest): string => {
@@ -163,7 +154,7 @@ export function openSilence(core: Core, clients: Clients) {
     // A firewall that bans the sender may keep old connections open.
     const mayBeBan = similarity === 'none' && closesConnection(kind)
     if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
-    known.add(request, flawsOf(request, model))
+    remember(request)
     return silent(request, all)
   }
 

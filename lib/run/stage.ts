@@ -12,11 +12,12 @@ import { isUnanswered } from './send/pace.ts'
 /** How often a silence checks for requests in flight, in milliseconds. */
 const untilAnsweredMs = 10
 
-/** Opens the stage of a scenario; `close` closes its connections. */
-export function openStage(
+/** Plays a scenario on a stage, whose connections are closed at the end. */
+export async function onStage<Result>(
   run: OpenRun,
   caseContext: Context,
-): { readonly stage: Stage; readonly close: () => Promise<void> } {
+  act: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
   const { lifecycle, sender, record, shared, breaches } = run
   const context: Context = { ...caseContext, atOnce: true }
   const isAgain = context.purpose !== undefined
@@ -54,11 +55,7 @@ export function openStage(
     async send(request, connection) {
       const unavailable = request.request.route === 'raw' ? sender.transport.rawSocketUnavailable : null
       if (unavailable !== null) throw new NoAnswer('unavailable', unavailable)
-      const exchange = await send(
-        run,
-        request,
-        connection === undefined ? context : { ...context, connection },
-      )
+      const exchange = await send(run, request, { ...context, connection })
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },
@@ -114,11 +111,10 @@ export function openStage(
       }
     },
   }
-  return {
-    stage,
-    async close() {
-      await Promise.all(connections.map((connection) => connection.close()))
-    },
+  try {
+    return await act(stage)
+  } finally {
+    await Promise.all(connections.map((connection) => connection.close()))
   }
 }
 

@@ -23,7 +23,7 @@ export interface Context {
   /** Whether the case can be replayed by name; false if it belongs to one run. */
   readonly replayable?: boolean
   /** The connection to send on; by default any of the pool. */
-  readonly connection?: Connection
+  readonly connection?: Connection | undefined
   /** Whether the full concurrency of the settings applies, even if it slows the service. */
   readonly atOnce?: boolean
   /** Set if the request confirms a breach or tries a simpler case. */

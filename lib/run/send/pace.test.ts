@@ -4,7 +4,7 @@ import { fakeTime, later, now, pause as elapse } from '../../../tests/support/vi
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/dice.ts'
 import { requestOf } from '../testing/contexts.ts'
-import { type Layer, RateLimiter, type RateLimits, type SendOptions } from './pace.ts'
+import { type Layer, RateLimiter, type SendOptions } from './pace.ts'
 import { RunLifecycle } from './run-state.ts'
 
 beforeEach(fakeTime)
@@ -235,7 +235,7 @@ describe('the rate', () => {
   const complainedOften = Array.from({ length: 20 }, () => [passes(1), slowDown()]).flat()
   const toldOfFive = [passes(100), ...Array.from({ length: 5 }, () => slowDown(0, 100))]
 
-  it.each<[string, RateLimits['maxRps'], readonly Act[], number]>([
+  it.each<[string, number | null, readonly Act[], number]>([
     ['halves with a slowdown', 20, [slowDown()], 100],
     ['starts from ten a second if it was unlimited', null, [slowDown()], 100],
     ['is halved once for all requests in flight', 40, toldOfFive, 50],

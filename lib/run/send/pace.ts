@@ -3,6 +3,7 @@ import { nextOf } from '../../http/request.ts'
 import type { TransportError } from '../../http/transport-error.ts'
 import type { Connection } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
+import type { RunSettings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Purpose, TestRequest } from '../plan/test-request.ts'
 import type { RunLifecycle } from './run-state.ts'
@@ -54,13 +55,6 @@ export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
   return 'kind' in sent
 }
 
-/** Limits on the request rate. */
-export interface RateLimits {
-  readonly concurrency: number
-  /** Requests per second; null means unlimited. */
-  readonly maxRps: number | null
-}
-
 /** The first limit for an unlimited run that has to slow down, in requests per second. */
 const firstLimit = 10
 /** The minimum rate, in requests per second. */
@@ -87,9 +81,11 @@ export class RateLimiter {
   readonly #window: RateWindow | null
   readonly #adaptive: AdaptiveConcurrency
   #concurrency: number
-  #leastConcurrency: number
+  /** The lowest concurrency so far. */
+  concurrency: number
   #rps: number | null
-  #active = 0
+  /** Requests in flight. */
+  active = 0
   #isExclusive = false
   #oneAtATime = false
   #nextStart = 0
@@ -98,11 +94,11 @@ export class RateLimiter {
   #isWaking = false
   #queue: Waiting[] = []
 
-  constructor({ concurrency, maxRps }: RateLimits, run: RunLifecycle) {
+  constructor({ concurrency, maxRps }: Pick<RunSettings, 'concurrency' | 'maxRps'>, run: RunLifecycle) {
     this.#run = run
     this.#adaptive = new AdaptiveConcurrency(concurrency)
     this.#concurrency = concurrency
-    this.#leastConcurrency = concurrency
+    this.concurrency = concurrency
     this.#maxRps = maxRps
     this.#rps = maxRps
     this.#window = maxRps === null ? null : new RateWindow(maxRps)
@@ -121,7 +117,7 @@ export class RateLimiter {
         if (options.isCrowd !== true) this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
         return exchange
       } finally {
-        this.#active -= 1
+        this.active -= 1
         if (options.exclusive === true) this.#isExclusive = false
         this.#window?.end(count, performance.now())
         this.#admit()
@@ -173,18 +169,8 @@ export class RateLimiter {
 
   limitConcurrency(concurrency: number): void {
     this.#concurrency = concurrency
-    this.#leastConcurrency = Math.min(this.#leastConcurrency, concurrency)
+    this.concurrency = Math.min(this.concurrency, concurrency)
     this.#admit()
-  }
-
-  /** The lowest concurrency so far. */
-  get concurrency(): number {
-    return this.#leastConcurrency
-  }
-
-  /** Requests in flight. */
-  get active(): number {
-    return this.#active
   }
 
   /** Waits in the queue; returns how many requests are then in flight. */
@@ -196,7 +182,7 @@ export class RateLimiter {
         const refused = refusal?.() ?? null
         if (refused !== null) return reject(refused)
         this.#begin(exclusive, count)
-        resolve(this.#active)
+        resolve(this.active)
       }
       const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
       this.#queue.splice(after + 1, 0, { count, options, go, reject })
@@ -227,10 +213,10 @@ export class RateLimiter {
 
   #hasRoom({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean {
     if (this.#isExclusive || this.#window?.hasRoom(count) === false) return false
-    if (this.#oneAtATime || exclusive === true) return this.#active === 0
+    if (this.#oneAtATime || exclusive === true) return this.active === 0
     if (isCrowd === true) return true
     const adapted = atOnce === true ? Infinity : this.#adaptive.limit
-    return this.#active < Math.min(this.#concurrency, adapted)
+    return this.active < Math.min(this.#concurrency, adapted)
   }
 
   /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
@@ -240,7 +226,7 @@ export class RateLimiter {
   }
 
   #begin(exclusive: boolean, count: number): void {
-    this.#active += 1
+    this.active += 1
     this.#isExclusive = exclusive
     this.#window?.start(count)
     if (this.#rps === null) return

@@ -66,7 +66,7 @@ export class RunLifecycle {
   /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
   readonly signal = this.#ending.signal
   readonly #clients = new Map<ClientName, ClientState>()
-  #state = undisturbed
+  state = undisturbed
 
   constructor(cancelled: Signal) {
     this.cancelled = cancelled
@@ -77,17 +77,13 @@ export class RunLifecycle {
     if (cancelled.aborted) cancel()
   }
 
-  get state(): RunState {
-    return this.#state
-  }
-
   responded(): void {
-    this.#state = undisturbed
+    this.state = undisturbed
   }
 
   failed(failure: Failure): RunState {
-    this.#state = afterFailure(this.#state, failure)
-    return this.#state
+    this.state = afterFailure(this.state, failure)
+    return this.state
   }
 
   /** Ends the run unless it has already ended; returns the reason for the first end. */
@@ -142,106 +138,98 @@ type Refusal = () => Error | null
 
 const turnOver = new Error('a lockout ended the turn before the request was sent')
 
+export type WrongCredentials = ReturnType<typeof openWrongCredentials>
+
 /** Requests with wrong credentials, which may lock a client out. The run never sends more at a time than the service has been seen to tolerate. */
-export class WrongCredentials {
-  readonly #options: WrongCredentialsOptions
-  #pace: Pace = 'freely'
+export function openWrongCredentials({ model, check, mayTakeLong }: WrongCredentialsOptions) {
+  let pace: Pace = 'freely'
   /** How many times the pace has changed. */
-  #changes = 0
-  #lockouts = 0
-  #last: Promise<unknown> = Promise.resolve()
+  let changes = 0
+  let lockouts = 0
+  let last: Promise<unknown> = Promise.resolve()
   /** The number of requests so far, when the client was last served, and at its last lockout. */
-  #sent = 0
-  #sentWhenServed = 0
-  #sentWhenLocked = 0
+  let [sent, sentWhenServed, sentWhenLocked] = [0, 0, 0]
   /** The number of requests between the last two lockouts. */
-  #threshold = 0
+  let threshold = 0
   /** The clients whose keys have been sent. */
-  readonly #keysOf = new Set<ClientName>()
-
-  constructor(options: WrongCredentialsOptions) {
-    this.#options = options
-  }
-
-  /** Whether a quota that seems used up may only have been suspended because of them, and the run may wait. */
-  get maySuspend(): boolean {
-    return this.#sent > 0 && this.#options.mayTakeLong
-  }
-
-  /** Whether any request contained the key of this client. */
-  wereSentFor(client: ClientName): boolean {
-    return this.#keysOf.has(client)
-  }
-
-  /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
-  async inTurn<Sent extends object>(
-    request: TestRequest,
-    send: (refusal?: Refusal) => Promise<Sent>,
-  ): Promise<Sent> {
-    if (!this.#notes(request)) return send()
-    for (;;) {
-      const isFree = this.#pace === 'freely'
-      const turn = isFree ? this.#turn(send) : this.#last.then(() => this.#turnOfOne(send))
-      if (!isFree) this.#last = turn.catch(() => {})
-      const sent = await turn
-      if (sent !== null) return sent
-    }
-  }
-
-  /** Notes that the client was served. */
-  served(): void {
-    this.#sentWhenServed = this.#sent
-  }
-
-  /** Notes a lockout, after which fewer are sent; waiting requests must ask for a turn again. */
-  lockedOut(): void {
-    this.#threshold = this.#sent - this.#sentWhenLocked
-    this.#sentWhenLocked = this.#sent
-    this.#lockouts += 1
-    const first = this.#options.mayTakeLong ? 'one by one' : 'freely'
-    this.#change(this.#lockouts === 1 ? first : 'not at all')
-  }
-
-  /** Notes that a single such request locks the client out, so no more are sent. */
-  leaveOut(): void {
-    this.#threshold = 1
-    this.#change('not at all')
-  }
+  const keysOf = new Set<ClientName>()
 
   /** Whether a request has wrong credentials; if so, its key is noted. */
-  #notes({ request }: TestRequest): boolean {
-    const { model } = this.#options
+  const notes = ({ request }: TestRequest): boolean => {
     if (!hasWrongCredentials(request, model)) return false
     const keys = fieldsOf(request, 'x-api-key')
     for (const { name, credentials } of model.clients)
-      if (keys.includes(credentials.apiKey.reveal())) this.#keysOf.add(name)
+      if (keys.includes(credentials.apiKey.reveal())) keysOf.add(name)
     return true
   }
 
-  #change(pace: Pace): void {
-    this.#pace = pace
-    this.#changes += 1
-  }
-
-  async #turnOfOne<Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> {
-    if (this.#pace === 'one by one' && this.#sent > this.#sentWhenServed) await this.#options.check()
-    if (this.#pace === 'not at all') throw new NoAnswer('left-out', leftOut(this.#threshold))
-    return this.#turn(send)
+  const change = (to: Pace): void => {
+    pace = to
+    changes += 1
   }
 
   /** Sends a request; null if a lockout ended the turn first. */
-  async #turn<Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> {
-    const changes = this.#changes
+  const turn = async <Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> => {
+    const before = changes
     let wasSent = true
     try {
-      return await send(() => (this.#changes === changes ? null : turnOver))
+      return await send(() => (changes === before ? null : turnOver))
     } catch (error) {
       if (error !== turnOver) throw error
       wasSent = false
       return null
     } finally {
-      if (wasSent) this.#sent += 1
+      if (wasSent) sent += 1
     }
+  }
+
+  const turnOfOne = async <Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> => {
+    if (pace === 'one by one' && sent > sentWhenServed) await check()
+    if (pace === 'not at all') throw new NoAnswer('left-out', leftOut(threshold))
+    return turn(send)
+  }
+
+  return {
+    /** Whether a quota that seems used up may only have been suspended because of them, and the run may wait. */
+    maySuspend: () => sent > 0 && mayTakeLong,
+
+    /** Whether any request contained the key of this client. */
+    wereSentFor: (client: ClientName) => keysOf.has(client),
+
+    /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
+    async inTurn<Sent extends object>(
+      request: TestRequest,
+      send: (refusal?: Refusal) => Promise<Sent>,
+    ): Promise<Sent> {
+      if (!notes(request)) return send()
+      for (;;) {
+        const isFree = pace === 'freely'
+        const sending = isFree ? turn(send) : last.then(() => turnOfOne(send))
+        if (!isFree) last = sending.catch(() => {})
+        const result = await sending
+        if (result !== null) return result
+      }
+    },
+
+    /** Notes that the client was served. */
+    served(): void {
+      sentWhenServed = sent
+    },
+
+    /** Notes a lockout, after which fewer are sent; waiting requests must ask for a turn again. */
+    lockedOut(): void {
+      threshold = sent - sentWhenLocked
+      sentWhenLocked = sent
+      lockouts += 1
+      const first = mayTakeLong ? 'one by one' : 'freely'
+      change(lockouts === 1 ? first : 'not at all')
+    },
+
+    /** Notes that a single such request locks the client out, so no more are sent. */
+    leaveOut(): void {
+      threshold = 1
+      change('not at all')
+    },
   }
 }
 

@@ -95,7 +95,8 @@ export class Budget {
   #surplus = 0
   /** How many common requests each purpose must leave for other purposes. */
   readonly #leaves: Readonly<Record<Purpose, number>>
-  #sent = 0
+  /** The number of requests so far. */
+  sent = 0
   readonly #byPurpose = new Map<Purpose, number>()
   readonly #byRule = new Map<RuleId, number>()
   readonly #byClient = new Map<ClientName, number>()
@@ -119,11 +120,11 @@ export class Budget {
     const own = this.allottedTo(rule)
     if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
     else if (this.#common + this.#surplus <= this.#leaves[purpose])
-      throw new NoAnswer('budget', spentSentence(this.#limit), { purpose })
+      throw new NoAnswer('budget', `the budget of ${this.#limit} requests ${usedUp}`, { purpose })
     else if (this.#common > 0) this.#common -= 1
     else this.#surplus -= 1
 
-    this.#sent += 1
+    this.sent += 1
     this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
     this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
     this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1)
@@ -162,10 +163,6 @@ export class Budget {
     return given
   }
 
-  get sent(): number {
-    return this.#sent
-  }
-
   spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
     return {
       sent: this.sent,
@@ -181,6 +178,4 @@ export class Budget {
   }
 }
 
-function spentSentence(limit: number): string {
-  return `the budget of ${limit} requests was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)`
-}
+const usedUp = 'was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)'

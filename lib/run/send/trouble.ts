@@ -373,19 +373,12 @@ export function withCircuitBreaker(
       return exchange
     } catch (error) {
       if (!(error instanceof TransportError)) throw error
-      if (!isUnreadable(error.kind) && !isRejection(request, error.kind)) availability.attempted(false)
-      if (mayMeanOutage(error, request, options)) failed(error, sentAt)
+      const { kind } = error
+      if (isUnreadable(kind) || isRejection(request, kind)) throw error
+      availability.attempted(false)
+      // Unless the request explains the failure, it may mean an outage.
+      if (options.expectsFailure !== true || !mayBeTheRequestsFault(kind)) failed(error, sentAt)
       throw error
     }
   }
-}
-
-/** Whether a failure may mean an outage. It does not if an answer came, the transport may reject the request, or the request explains the failure. */
-function mayMeanOutage(
-  { kind }: TransportError,
-  request: TestRequest,
-  { expectsFailure }: SendOptions,
-): boolean {
-  if (isUnreadable(kind)) return false
-  return !isRejection(request, kind) && (expectsFailure !== true || !mayBeTheRequestsFault(kind))
 }
