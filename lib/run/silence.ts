@@ -155,7 +155,10 @@ export function openSilence(core: Core, clients: Clients) {
     const mayBeBan = similarity === 'none' && closesConnection(kind)
     if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
     remember(request)
-    return silent(request, all)
+    const { length: seen } = all.attempts
+    const says = `no answer came while plain valid requests were answered: ${all.error.message}`
+    const difference = `no answer: ${all.error.kind}`
+    return new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
   }
 
   /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
@@ -247,11 +250,4 @@ export function openSilence(core: Core, clients: Clients) {
       throw unanswered(sent)
     },
   }
-}
-
-function silent(request: TestRequest, { error, attempts: { length } }: Unanswered): NoAnswer {
-  const reproduced = { seen: length, of: length }
-  return new NoAnswer('silent', `no answer came while plain valid requests were answered: ${error.message}`, {
-    silence: { request, difference: `no answer: ${error.kind}`, reproduced },
-  })
 }

@@ -78,7 +78,7 @@ interface Waiting {
 export class RateLimiter {
   readonly #run: RunLifecycle
   #maxRps: number | null
-  readonly #window: RateWindow | null
+  readonly #window: RateWindow
   readonly #adaptive: AdaptiveConcurrency
   #concurrency: number
   /** The lowest concurrency so far. */
@@ -101,7 +101,7 @@ export class RateLimiter {
     this.concurrency = concurrency
     this.#maxRps = maxRps
     this.#rps = maxRps
-    this.#window = maxRps === null ? null : new RateWindow(maxRps)
+    this.#window = new RateWindow(maxRps ?? Infinity)
     run.signal.addEventListener('abort', () => {
       for (const { reject } of this.#queue.splice(0)) reject(run.signal.reason)
     })
@@ -119,7 +119,7 @@ export class RateLimiter {
       } finally {
         this.active -= 1
         if (options.exclusive === true) this.#isExclusive = false
-        this.#window?.end(count, performance.now())
+        for (let left = count; left > 0; left -= 1) this.#window.ends.push(performance.now())
         this.#admit()
       }
     }
@@ -212,7 +212,7 @@ export class RateLimiter {
   }
 
   #hasRoom({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean {
-    if (this.#isExclusive || this.#window?.hasRoom(count) === false) return false
+    if (this.#isExclusive || !this.#window.hasRoom(count)) return false
     if (this.#oneAtATime || exclusive === true) return this.active === 0
     if (isCrowd === true) return true
     const adapted = atOnce === true ? Infinity : this.#adaptive.limit
@@ -221,14 +221,13 @@ export class RateLimiter {
 
   /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
   #waitMs(count: number): number {
-    const opensAt = this.#window?.opensAt(count) ?? 0
-    return Math.max(this.#pausedUntil, this.#nextStart, opensAt) - performance.now()
+    return Math.max(this.#pausedUntil, this.#nextStart, this.#window.opensAt(count)) - performance.now()
   }
 
   #begin(exclusive: boolean, count: number): void {
     this.active += 1
     this.#isExclusive = exclusive
-    this.#window?.start(count)
+    this.#window.started += count
     if (this.#rps === null) return
     const start = Math.max(this.#nextStart, performance.now() - timerDelayMs)
     this.#nextStart = start + (count * 1_000) / this.#rps
@@ -264,7 +263,11 @@ class AdaptiveConcurrency {
   /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
   answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
     const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
-    if (inFlight === 1) this.#learn(kind(), durationMs)
+    if (inFlight === 1) {
+      const known = this.#alone.get(kind()) ?? durationMs
+      const share = durationMs < known ? weight.lower : weight.higher
+      this.#alone.set(kind(), known + (durationMs - known) * share)
+    }
     if (inFlight < this.limit || this.#bound === 1) return
 
     const alone = durationMs <= fastMs ? durationMs : this.#alone.get(kind())
@@ -276,11 +279,6 @@ class AdaptiveConcurrency {
     this.limit = Math.min(this.#bound, Math.max(1, Math.round((this.limit * tolerated) / ratio)))
     this.#ratios = []
     this.#answers = 0
-  }
-
-  #learn(kind: string, latencyMs: number): void {
-    const known = this.#alone.get(kind) ?? latencyMs
-    this.#alone.set(kind, known + (latencyMs - known) * (latencyMs < known ? weight.lower : weight.higher))
   }
 }
 
@@ -301,9 +299,9 @@ const marginMs = 5
 class RateWindow {
   readonly #places: number
   readonly #spanMs: number
-  #started = 0
+  started = 0
   /** When each request ended, in order. */
-  readonly #ends: number[] = []
+  readonly ends: number[] = []
 
   constructor(maxRps: number) {
     this.#places = Math.max(1, Math.floor(maxRps))
@@ -312,20 +310,12 @@ class RateWindow {
 
   /** Whether this many more requests may be in flight. */
   hasRoom(count: number): boolean {
-    return this.#started - this.#ends.length + count <= Math.max(this.#places, count)
+    return this.started - this.ends.length + count <= Math.max(this.#places, count)
   }
 
   /** When this many requests may start together. */
   opensAt(count: number): number {
-    const last = Math.min(this.#started + count - this.#places, this.#ends.length)
-    return (this.#ends[last - 1] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
-  }
-
-  start(count: number): void {
-    this.#started += count
-  }
-
-  end(count: number, now: number): void {
-    for (let left = count; left > 0; left -= 1) this.#ends.push(now)
+    const last = Math.min(this.started + count - this.#places, this.ends.length)
+    return (this.ends[last - 1] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
   }
 }
