@@ -13,16 +13,11 @@ import { settingsForMore } from './plan/suite-context.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { openSilence } from './silence.ts'
 
-interface OpenRunOptions extends CoreOptions {
-  /** The requests that rules share. */
-  readonly shared: SharedRequests
-}
-
 /** A run in progress against one target. */
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
-/** Opens a run; sends nothing. */
-export async function openRun({ shared, ...options }: OpenRunOptions) {
+/** Opens a run; sends nothing. `shared` are the requests that rules share. */
+export async function openRun({ shared, ...options }: CoreOptions & { readonly shared: SharedRequests }) {
   const core = await openCore(options, {
     check: () => clients.check(),
     answered: (request, exchange) => clients.answered(request, exchange),

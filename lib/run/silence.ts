@@ -49,8 +49,6 @@ function headSize({ request }: TestRequest): number {
   return request.target.length + headerSize(request)
 }
 
-export type Silence = ReturnType<typeof openSilence>
-
 /** Decides whose fault a missing answer is. The first proof takes many attempts; similar requests then need fewer. */
 export function openSilence(core: Core, clients: Clients) {
   const { sender, plain, isReplay, model, lifecycle } = core
