@@ -204,6 +204,9 @@ test.for(texts)(
     for (const args of [
       ['init', '--label', `build of ${text}`],
       ['init', '--base-url', `https://staging.example/${text}`],
+      ['waive', 'reports', '--out', 'w.json', '--reason', `as ${text}`],
+      ['waive', 'reports', '--out', 'w.json', '--owner', text],
+      ['waive', 'reports', '--out', `${text}.json`],
       ['proxy', '--base-url', `https://staging.example/${text}`],
       // Arguments that no command knows.
       [text],
@@ -216,7 +219,7 @@ test.for(texts)(
 
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).not.toContain(text)
-      const isKnown = ['init', 'proxy'].includes(args[0] ?? '')
+      const isKnown = ['init', 'waive', 'proxy'].includes(args[0] ?? '')
       expect(stderr).toContain(isKnown ? 'contains TARGET_SECRET_KEY or most of it' : '')
       expect(stderr).toContain(isKnown ? args.at(-2) : '')
     }

@@ -2,12 +2,14 @@ import { resolve } from 'node:path'
 import { shownText } from '../../report/model/finding-view.ts'
 import { headlineWord } from '../../report/model/headline.ts'
 import { unwaivable, waiverDrafts, waiverLine, type WaiverDraft } from '../../report/model/waiver-drafts.ts'
+import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
+import { readSources } from '../../settings/sources.ts'
 import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import { nextCommand, said, writeNewFile, type Declare } from './command.ts'
+import { nextCommand, refuse, said, writeNewFile, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
 /** `waive`: drafts, for review, a waivers file that covers everything that prevents a run from passing. Never overwrites a file. */
@@ -29,6 +31,7 @@ interface WaiveFlags {
 
 async function draftWaivers(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
   const { cwd } = console
+  await refuseCredentials(flags, console)
   const verdict = await readVerdict(resolve(cwd, given), console.now())
   const drafts = waiverDrafts(verdict)
   if (drafts.length === 0 || verdict.verdict === 'error') {
@@ -44,6 +47,20 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
   for (const line of told(verdict, drafts, kept.length, { ...flags, cwd }))
     console.out(`${printable(line)}\n`)
   return 0
+}
+
+/** Reports show waivers unchanged. */
+async function refuseCredentials(
+  { reason, owner, out }: WaiveFlags,
+  { env, cwd, now }: Console,
+): Promise<void> {
+  const { credentials } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
+  const search = credentialSearch(credentials)
+  const texts = Object.entries({ '--reason': reason ?? '', '--owner': owner ?? '', '--out': out })
+  const found = texts
+    .filter(([, text]) => search.in(text) !== null)
+    .map(([flag, text]) => exposed(flag, text))
+  refuse(hideSecrets(found, search), 'nothing was written')
 }
 
 /** A waiver from the run, as an entry in the new file. */
