@@ -159,9 +159,9 @@ function waived(one: Partial<VerdictWaiver>, text = reason, more: Partial<Verdic
 }
 
 /** A verdict in which a rule was not tested, as permitted by its waiver. */
-function untestedAsAgreed(): Verdict {
-  const untested = ruled({ status: 'waived', ...silent, because: reason }, missing, accepted)
-  return { ...untested, waivers: [waiver] }
+function untestedAsAgreed(verdict: Verdict, id = missing): Verdict {
+  const untested = ruled({ status: 'waived', ...silent, because: reason }, id, verdict)
+  return { ...untested, waivers: [{ ...waiver, rule: id }] }
 }
 
 /** A verdict with a rule that is waived for this reason, because it follows from a listed breach of a rule. */
@@ -184,6 +184,8 @@ function withoutEndpoint(one: VerdictWaiver): Verdict {
   return { ...accepted, target: targetWith({ notJudged }), waivers: [one] }
 }
 
+const faulty = { answers: 4, faulty: 3, excludes: null }
+const mild = { status: 'warned', findings: [findingWith({ warning: true })] } as const
 const until = (expires: string): Verdict => waived({ expires }, `agreed (Kim, until ${expires})`)
 const elsewhere = 'but exchanges are with another address ('
 const unlisted = 'no listed waiver covers its exceptions on the day of the run ('
@@ -198,6 +200,7 @@ const essential = { ...accepted, selection: { only: null, essential: true } }
 
 // No run would leave these verdicts.
 it.each<[what: string, says: string, verdict: Verdict]>([
+  ['a rule with faulty answers', 'breaches, but', ruled({ power: faulty })],
   ['an address of another kind', elsewhere, of({ baseUrl: 'javascript:1' })],
   ['a failed rule', 'is nonconformant', ruled(failed)],
   ['an error without a reason', 'is nonconformant', { ...red, verdict: 'error', exitCode: 4, because: [] }],
@@ -224,6 +227,8 @@ it.each<[what: string, says: string, verdict: Verdict]>([
   ['a waiver for another rule', unlisted, waived({ rule: 'authentication/secret-key-missing' })],
   ['a waiver for another finding', unlisted, waived({ fingerprint: listed })],
   ['a waiver with another reason', unlisted, waived({}, lee)],
+  ['a waiver for an untested rule in a gate run', unlisted, untestedAsAgreed(green)],
+  ['a waiver for an untested implied rule', unlisted, untestedAsAgreed(accepted, 'fuzz/headers')],
   ['a waiver that does not cover the endpoint', unlisted, withoutEndpoint(waiver)],
   ['a rule that follows from another exception', unlisted, followingFinding(lee)],
   ['a failed expectation in an incomplete run', 'is error', ruled(failed, order, partial)],
@@ -233,6 +238,7 @@ it.each<[what: string, says: string, verdict: Verdict]>([
   ['a rule that failed only by a waived finding', unfitting, ruled(onlyWaived, missing, red)],
   ['a failed rule marked as waived', unfitting, ruled({ ...unjudged, status: 'waived', ...open })],
   ['a failed rule marked as untested', unfitting, ruled({ ...unjudged, status: 'untested', ...open })],
+  ['a documented rule that only warns', unfitting, ruled(mild)],
   ['a rule that warns only by a waived finding', unfitting, ruled(waivedWarning, 'fuzz/headers')],
   ['a warning in a strict run', unfitting, ruled(warned, 'fuzz/headers', { ...green, strict: true })],
   ['a failed implied rule in a lenient run', unfitting, concluded(ruled(failed, 'fuzz/headers'))],
@@ -267,7 +273,7 @@ it.each<[what: string, verdict: Verdict]>([
   ['an inconclusive implied rule', ruled(inconclusive, 'fuzz/headers', accepted)],
   ['a waiver that no longer covers anything', { ...accepted, waivers: [{ ...waiver, used: false }] }],
   ['an unjudged endpoint, as agreed', withoutEndpoint({ ...waiver, rule: null, fingerprint: 'aaaaaaaa' })],
-  ['a rule that was not tested, as agreed', untestedAsAgreed()],
+  ['a rule that was not tested, as agreed', untestedAsAgreed(accepted)],
   ['a rule that follows from a waived finding', followed],
   ['a rule outside of the selection', { ...followed, selection: authentication, rules: ofAuthentication }],
   ['an address with a hidden part', shownAt('https://<part of TARGET_API_KEY>/api')],

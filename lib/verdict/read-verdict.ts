@@ -5,9 +5,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ErrorObject } from 'ajv'
 import type { ShownExchange } from '../judge/record.ts'
 import { packageVersion, unknownVersion } from '../settings/package-version.ts'
+import { profiles } from '../settings/profiles.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
 import { covers, utcDay, waiverReason } from '../settings/waivers.ts'
-import { isRuleId, ruleIds, ruleOf } from '../specification/rules.ts'
+import { isRuleId, ruleIds, ruleOf, runWideRules } from '../specification/rules.ts'
 import { andMore, firstOf } from '../text/counts.ts'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
 import { beginning, printable } from '../text/printable.ts'
@@ -116,6 +117,10 @@ function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
       ({ id, level }) => isKnown && isRuleId(id) && level !== ruleOf(id).level,
     ),
     'their status does not follow from their findings': idsOf((rule) => !hasDueStatus(rule, verdict)),
+    'their answers showed breaches, but have no finding': idsOf(
+      ({ power, findings, follows = [] }) =>
+        (power?.faulty ?? 0) > 0 && findings.length + follows.length === 0,
+    ),
     'no listed waiver covers its exceptions on the day of the run': isError ? [] : unagreed(verdict),
     [`it judges ${shown(target.baseUrl ?? 'no address')}, but exchanges are with another address`]: idsOf(
       ({ sample, findings }) =>
@@ -148,23 +153,29 @@ function conclusionMistakes(verdict: Verdict): readonly string[] {
   return isSame ? [] : ['its reasons do not follow from its rules']
 }
 
+/** Areas whose rules may have breaches that only warn: breaches inferred only from HTTP or from a name, and deviations from a baseline. */
+const warningAreas = /^(?:fuzz|quota|tolerance|versioning)\//
+
 /** Whether a rule has the status that follows from its unwaived findings. */
 function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
-  const { level, status } = rule
+  const { id, level, status, findings } = rule
+  const mayWarn = !isRuleId(id) || warningAreas.test(id) || runWideRules.some((one) => one === id)
+  if (!mayWarn && findings.some(({ warning }) => warning === true)) return false
   const open = openFindings(rule)
   if (open.length > 0) return status === statusOfBreach(level, open, strict)
   return status !== 'failed' && status !== 'warned'
 }
 
 /** The rules and endpoints with an exception that no listed waiver covers on the day of the run. */
-function unagreed({ rules, waivers, target, startedAt }: Verdict): ReadonlySet<string> {
+function unagreed({ rules, waivers, target, startedAt, profile }: Verdict): ReadonlySet<string> {
   const day = utcDay(new Date(startedAt))
-  const ofRules = rules.flatMap(({ id: rule, status, because, findings, follows = [] }) => {
+  const ofRules = rules.flatMap(({ id: rule, level, status, because, findings, follows = [] }) => {
     const found = findings.flatMap(({ waived: text, fingerprint }) =>
       text === undefined ? [] : [{ text, rule, fingerprint }],
     )
     const followed = follows.map((breach) => ({ text: because, ...breach }))
-    const whole = { text: because, rule, fingerprint: null }
+    const mayBeUntested = level === 'documented' && profiles[profile].demandsEveryRule
+    const whole = { text: mayBeUntested ? because : null, rule, fingerprint: null }
     const ofStatus = found.length + followed.length > 0 ? followed : [whole]
     return [...found, ...(status === 'waived' ? ofStatus : [])].map((one) => ({ of: rule, ...one }))
   })
