@@ -20,6 +20,7 @@ import { redactorOf } from './plan/model-of-settings.ts'
 import { endpointRecords, planRun, turnsOf, type PlannedWork } from './plan/plan.ts'
 import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
 import { userAgent } from './plan/test-request.ts'
+import { sentOftenEnough } from './record/findings.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 
 /** The options for a run. */
@@ -200,7 +201,7 @@ async function judgeUntil(
     return assemble(
       runMetadata(settings, { connection, suiteVersion: packageVersion(), startedAt, durationMs }),
       {
-        results: works.map(resultOf),
+        results: sentOftenEnough(works.map(resultOf)),
         catalogue,
         record: snapshotOf(run),
         endpoints: endpointRecords(settings, rules, {

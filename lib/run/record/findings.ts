@@ -6,11 +6,14 @@ import type { Breach } from '../../judge/judge.ts'
 import type { BlamedCounts } from '../../judge/power.ts'
 import {
   fingerprintOf,
+  isIntermittent,
+  isSteady,
   type Finding,
   type FindingId,
   type Reason,
   type Replayed,
   type Reproduced,
+  type RuleResult,
   type ShownExchange,
 } from '../../judge/record.ts'
 import { blamesClient } from '../../specification/answers.ts'
@@ -321,6 +324,24 @@ function complexityOf({ flaws, requests, client }: SentOfFinding): number {
 /** Whether a breach counts even during a lockout: an undocumented code, or a code with the wrong status. */
 export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answered'>): boolean {
   return rule === 'errors/documented-pairs' && answered !== null && answered.errorCode !== null
+}
+
+/** The results. The replay line for a steady finding repeats the case if the same wrong answer is intermittent elsewhere. */
+export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
+  results: readonly One[],
+): readonly One[] {
+  const all = results.flatMap(({ findings }) => findings)
+  const sometimes = new Set(all.filter(isIntermittent).map(answerOf))
+  const often = (finding: Finding): Finding => {
+    const { replay } = finding
+    if (replay === null || !isSteady(finding) || !sometimes.has(answerOf(finding))) return finding
+    return { ...finding, replay: repeatedly(replay) }
+  }
+  return results.map((result) => ({ ...result, findings: result.findings.map(often) }))
+}
+
+function answerOf({ answered }: Finding): string {
+  return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
 }
 
 /** Maximum number of exchanges kept for a replay, and for each finding. */

@@ -17,11 +17,13 @@ import { specCatalogue } from '../../specification/rules.ts'
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { countBlamed } from '../../verdict/power.ts'
+import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
 import { ErrorPrecedence, JudgedAnswers, Observations, PowerRecord } from './answers.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { intolerancesOf, passiveChecks, successChecks } from './checks.ts'
+import { sentOftenEnough } from './findings.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const listOf = (...items: readonly object[]): Response => answer(200, { customizations: items })
@@ -79,6 +81,17 @@ it.each<[string, readonly string[], Change]>([
   const { seen } = await learned(refusal('1001'), change)
 
   expect(Object.keys(seen.stimuli)).toEqual(stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`))
+})
+
+it.each([
+  ['its answer occurs only sometimes elsewhere', 500, 'line --times 20'],
+  ['its answer occurs each time', 401, 'line'],
+])('a replay line sends its case as often as needed if %s', (_, status, expected) => {
+  const failed = { answered: { status: 500, errorCode: null }, reproduced: '2 of 3' }
+  const steady = { answered: { status, errorCode: null }, reproduced: '3 of 3', replay: 'line' }
+  const results = [failed, steady].map((one) => ruleWith('fuzz/path', { findings: [findingWith(one)] }))
+
+  expect(sentOftenEnough(results)[1]?.findings[0]?.replay).toBe(expected)
 })
 
 describe('observations', () => {
