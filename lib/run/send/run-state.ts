@@ -64,7 +64,7 @@ export class RunLifecycle {
   readonly cancelled: Signal
   readonly #ending = new AbortController()
   /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
-  readonly signal = this.#ending.signal
+  readonly signal: Signal = this.#ending.signal
   readonly #clients = new Map<ClientName, ClientState>()
   state = undisturbed
 
