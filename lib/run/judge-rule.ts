@@ -213,8 +213,8 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   const play = (context: Context, one: Scenario): Promise<readonly JudgedExchange[]> =>
     onStage(run, context, async (stage) => {
       lifecycle.cancelled.throwIfAborted()
-      const playing = one.play(stage)
-      const played = own === null ? await playing : await orAbandoned(one, playing)
+      const playing = (): ReturnType<Scenario['play']> => one.play(stage)
+      const played = own === null ? await playing() : await orAbandoned(one, playing)
       if (!Array.isArray(played))
         throw new InvalidRule('from a scenario, a list of what stage.judge() gave', played)
       for (const { judgement } of played) validJudgement(judgement)
@@ -224,7 +224,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
     })
 
   /** The result of a user's own play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
-  const orAbandoned = async <Result>({ name }: Scenario, playing: Promise<Result>): Promise<Result> => {
+  const orAbandoned = async <Result>({ name }: Scenario, playing: () => Promise<Result>): Promise<Result> => {
     const { cancelled } = lifecycle
     let timer: NodeJS.Timeout | undefined
     let end = (): void => {}
@@ -238,7 +238,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
     })
     cancelled.addEventListener('abort', end, { once: true })
     try {
-      return await Promise.race([playing, late])
+      return await Promise.race([playing(), late])
     } finally {
       clearTimeout(timer)
       cancelled.removeEventListener('abort', end)
