@@ -230,7 +230,7 @@ function queryMistakes(
 }
 
 /** Why an example cannot be sent. An entry that is sent must have an example. */
-function exampleMistakes(
+export function exampleMistakes(
   at: JsonPath,
   { schema, example }: Described,
   isSent: boolean,

@@ -2,7 +2,7 @@ import { allowanceOf, keywordsOf } from '../../fuzz/plain-value.ts'
 import { listPath, maySend, sideEffectFree, type Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { urlOf } from '../../text/url.ts'
-import { entryMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
+import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { grammar } from '../request-grammar.ts'
@@ -164,13 +164,22 @@ class Import {
     if (media === null)
       throw new LeftOut('its body is not application/json, the only type that the suite sends')
     const schema = this.conversion.convert(media['schema'], 'request')
-    const part = withExample(schema, this.#examples(media))
+    const part = this.#withExample(schema, this.#examples(media))
     return { body: required === true ? part : { ...part, required: false } }
   }
 
   #examples({ example, examples }: JsonObject): readonly unknown[] {
     const named = Object.values(objectOr(examples)).map((one) => this.#object(one)['value'])
     return [example, ...named].filter((one) => one !== undefined)
+  }
+
+  /** The schema with the first example that it allows and that can be checked in time. */
+  #withExample<Value>(schema: JsonObject, examples: readonly Value[]): Described<Value> {
+    const whole = withDefinitions(schema, this.conversion.definitions)
+    const example = examples.find(
+      (one) => exampleMistakes([], { schema: whole, example: one }, true).length === 0,
+    )
+    return example === undefined ? { schema } : { schema, example }
   }
 
   /** The parameters of an operation, which override those of its path. */
@@ -200,7 +209,7 @@ class Import {
       } else if (where === 'query') {
         inQuery.set(name, examples.length > 0 ? { ...schema, examples } : schema)
         if (parameter['required'] === true) required.push(name)
-      } else if (where === 'path') inPath.set(name, withExample(schema, known.filter(fitsPath)))
+      } else if (where === 'path') inPath.set(name, this.#withExample(schema, known.filter(fitsPath)))
       else if (/^x-version$/i.test(name)) versions = known.map(String).filter(isVersion).map(Number)
     }
     return {
@@ -215,11 +224,6 @@ class Import {
       }),
     }
   }
-}
-
-/** An example that the schema forbids is a mistake when the file is used. */
-function withExample<Value>(schema: JsonObject, [example]: readonly Value[]): Described<Value> {
-  return example === undefined ? { schema } : { schema, example }
 }
 
 /** Why a parameter cannot be described, or null. */
