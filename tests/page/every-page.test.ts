@@ -116,14 +116,12 @@ describeInBrowser('the page', () => {
     expect(await narrowest()).toBeGreaterThan(100)
   })
 
-  test('of many targets links from its head to the rows, and from the rows to the pages of targets', async () => {
+  test('of many targets links from its rows and from the rules that fail to the pages of targets', async () => {
     const page = await open(pages['200 targets'])
 
-    await page.getByRole('link', { name: 'vendor-1', exact: true }).first().click()
-
-    const row = page.locator('tr:target')
-    expect(await row.innerText()).toMatch(/vendor-1[^]*nonconformant[^]*newly failing/)
-    expect(await row.locator('a').getAttribute('href')).toBe('vendor-1/index.html')
+    const row = page.locator('tr').filter({ has: page.getByRole('link', { name: 'vendor-1', exact: true }) })
+    expect(await row.first().innerText()).toMatch(/vendor-1[^]*nonconformant[^]*newly failing/)
+    expect(await row.first().locator('a').getAttribute('href')).toBe('vendor-1/index.html')
     expect(await page.locator('[aria-labelledby=failing] a').first().getAttribute('href')).toMatch(
       /index\.html#\w+\/[\w-]+$/,
     )
