@@ -1,17 +1,23 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { settingTable } from '../../lib/settings/setting-table.ts'
 import { reference } from '../support/program-test.ts'
 import { rulesThat, settingsFor } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
-import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes } from './readers.ts'
-import { runGithubJob, runShell } from './steps.ts'
+import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes, type Mapping } from './readers.ts'
+import { runGithubJob, runGitlabJob, runShell, stagesOf } from './steps.ts'
 import {
+  activated,
+  copied,
   describeWithPackages,
   judgedBy,
+  type Place,
   quick,
+  recipes,
+  type Settings,
   tiny,
   untestedOfGate,
   verdictIn,
@@ -153,4 +159,181 @@ test.for([...pages, ...files])('%s never installs the package by name from a pub
   for (const wrong of ['npx --yes', 'npx', 'npm i -D', 'npm install', 'npm exec'])
     expect(`${wrong} card-switch-conformance`).toMatch(takenByName)
   expect(textOf(page)).not.toMatch(takenByName)
+})
+
+const fixtures = settingTable.filter(({ name }) => name.startsWith('FIXTURE_'))
+const history = 'conformance-history.jsonl'
+const jenkinsfile = textOf('docs/ci/Jenkinsfile')
+
+/** The number of runs in the history of a file. */
+async function runsIn({ cwd }: Place, of = ''): Promise<number> {
+  const file = join(cwd, of.includes('matrix') ? 'reports/history.jsonl' : history)
+  return existsSync(file) ? (await readFile(file, 'utf8')).trim().split('\n').length : 0
+}
+
+describe('every fixture', () => {
+  test.for(copied)('is in %s', (file) => {
+    const text = textOf(file)
+
+    expect(fixtures.length).toBeGreaterThan(10)
+    expect(fixtures.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+  })
+
+  describeWithPackages('is given on GitHub', () => {
+    test.for(workflows)('only to the step that judges: %s', (file) => {
+      const { steps, ...job } = Object(Object(documentsOf(textOf(file))[0]?.['jobs'])['judge'])
+      const [judging, ...none] = steps.filter(({ run = '' }: Mapping) => / run( |$)/.test(String(run)))
+      const others = steps.filter((step: Mapping) => step !== judging)
+
+      for (const { name, secret } of fixtures)
+        expect(judging.env[name]).toBe(`\${{ ${secret ? 'secrets' : 'vars'}.${name} }}`)
+      expect(JSON.stringify([job, others])).not.toMatch(/secrets\.(?:TARGET|FIXTURE)_/)
+      expect(none).toEqual([])
+    })
+  })
+})
+
+describeWithPackages('between runs', () => {
+  test.for(recipes)('the history is kept, even of a red run, and no credential: %s', async (file) => {
+    const service = settingsFor(await reference())
+    const cache = new Map<string, string>()
+    // Jenkins copies the archive of the last build. All others begin on a new machine.
+    const archive = file === 'docs/ci/Jenkinsfile' ? await workplace('npm') : null
+    const judged = async (run: string, changes: Settings, more: Settings = {}) => {
+      const place = archive ?? (await workplace('gh', 'npm'))
+      const context = { 'github.run_id': run }
+      const settings = { ...service, ...changes }
+      const judging = { ...place, cache, context, settings, env: { ...tiny, ...more } }
+      const { code, output } = await judgedBy(file, judging)
+      // Names of the credentials in the environment of npm.
+      expect(await readFile(join(place.stubs, 'npm.saw'), 'utf8')).toBe('')
+      return { code, output, ...place, runs: await runsIn(place, file) }
+    }
+
+    const red = await judged('41', { TARGET_SECRET_KEY: 'nobodys-secret-key' })
+    const broken = await judged('42', {}, { NPM_FAILS: 'true' })
+    const green = await judged('43', {})
+
+    // A run of selected rules cannot accept a vendor.
+    expect([red.code, broken.code, green.code]).toEqual([3, 1, file.includes('acceptance') ? 3 : 0])
+    expect([red.runs, broken.runs, green.runs]).toEqual([1, 1, 2])
+    const annotation = /^::error title=conformance%3A (?:partial%2C )?incomplete::/m
+    expect(annotation.test(red.output)).toBe(!/gitlab|Jenkins/.test(file))
+    expect(await readFile(join(green.cwd, 'reports/history.html'), 'utf8')).toContain('incomplete')
+  })
+
+  test.for(recipes.filter((file) => /acceptance|matrix|action/.test(file)))(
+    'on GitHub a target never gets the history of another: %s',
+    (file) => {
+      const [{ runs, jobs }] = documentsOf(textOf(file)).map(Object)
+      const keys = (runs ?? jobs.judge).steps.flatMap(({ uses, with: given }: Mapping) =>
+        String(uses).startsWith('actions/cache/') ? [Object(given)] : [],
+      )
+
+      // The prefix ends with a slash before the number of the run, so no prefix matches the key of another target.
+      expect(keys[0]['restore-keys']).toMatch(/\/\$\{\{ (?:inputs|matrix)\.\w+ \}\}\/$/)
+      for (const { key } of keys) expect(key.startsWith(keys[0]['restore-keys'])).toBe(true)
+    },
+  )
+
+  test('on GitLab each profile has its own history', async () => {
+    const env = { ...settingsFor(await reference()), ...tiny }
+    const cache = new Map<string, string>()
+    for (const job of ['conformance', 'conformance nightly']) {
+      const place = await workplace('npm')
+      const { code } = await runGitlabJob(textOf('docs/ci/gitlab-ci.yml'), job, { ...place, cache, env })
+
+      expect([code, await runsIn(place)]).toEqual([0, 1])
+      const profile = (await verdictIn(place))?.profile
+      expect([...cache.keys()].at(-1)).toBe(`conformance-history-${profile}`)
+    }
+    expect([...cache.keys()]).toEqual(['conformance-history-gate', 'conformance-history-nightly'])
+  })
+
+  test('on Jenkins a stage copies the history of the last build, whatever its result', () => {
+    expect(stagesOf(jenkinsfile).map(({ name }) => name)).toEqual(['Clear', 'History', 'Install', 'Judge'])
+    expect(jenkinsfile).toContain(`selector: lastCompleted(), filter: '${history}', optional: true`)
+    expect(jenkinsfile).toMatch(new RegExp(`always \\{[^]*archiveArtifacts artifacts: '[^']*\\b${history}'`))
+    // A Jenkinsfile has no published schema.
+    expect(jenkinsfile.split('{').length).toBe(jenkinsfile.split('}').length)
+  })
+})
+
+describeWithPackages('once its line is active', () => {
+  test('every fixture is used on Jenkins', async () => {
+    const settings = settingsFor(await reference())
+    const place = await workplace('npm')
+    const text = activated(jenkinsfile.replaceAll(/^.*(?:FIXTURE_INACTIVE_ENDPOINT|RUN_WAIVERS =).*\n/gm, ''))
+
+    const { code } = await judgedBy('docs/ci/Jenkinsfile', { ...place, settings, text, env: quick })
+
+    expect(rulesThat(await verdictIn(place), 'untested', 'inconclusive')).toEqual(untestedOfGate)
+    expect(code).toBe(0)
+  })
+
+  test.for(copied)('the file of agreed exceptions counts, and not before: %s', async (file) => {
+    const service = await reference({ faults: ['invalid-api-key-customer-not-found'] })
+    const { TARGET_BASE_URL = '', TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = settingsFor(service)
+    const settings = { TARGET_BASE_URL, TARGET_API_KEY, TARGET_SECRET_KEY }
+    const place = await workplace('gh', 'npm')
+    // Without fixtures their rules are untested, which does not fail a gate.
+    const active = activated(textOf(file)).replaceAll(/^ *FIXTURE_\w+ = .*\n/gm, '')
+    const judged = async (text: string): Promise<number> =>
+      (await judgedBy(file, { ...place, settings, text, env: quick })).code
+
+    const before = await judged(textOf(file))
+    const failed = rulesThat(await verdictIn(place), 'failed')
+    const entries = failed.map((rule) => ({ rule, reason: 'agreed', owner: 'Kim', expires: '2999-01-31' }))
+    await writeFile(join(place.cwd, 'conformance-waivers.json'), JSON.stringify(entries))
+
+    expect(failed).not.toEqual([])
+    expect([before, await judged(textOf(file)), await judged(active)]).toEqual([1, 1, 0])
+    expect(rulesThat(await verdictIn(place), 'waived')).toEqual(failed)
+  })
+})
+
+describeWithPackages('no report of yesterday is published', () => {
+  const clients = { TARGET_API_KEY: 'key', TARGET_SECRET_KEY: 'secret' }
+  const settings = { TARGET_BASE_URL: 'http://127.0.0.1:9', ...clients }
+
+  describe.each([
+    ['Node itself fails at once', ['node'], {}],
+    ['nothing can be installed', [], { NPM_FAILS: 'true' }],
+  ])('if %s:', (why, names, env) => {
+    test.for(recipes)('%s', async (file) => {
+      const place = await workplace('gh', 'npm', ...names)
+      await mkdir(join(place.cwd, 'reports'))
+      for (const name of 'verdict.json junit.xml index.html summary.md history.html lint.txt'.split(' '))
+        await writeFile(join(place.cwd, 'reports', name), '"CONFORMANT"')
+      await writeFile(join(place.cwd, 'conformance-evidence.tar.gz'), 'CONFORMANT')
+
+      const { code } = await judgedBy(file, { ...place, settings, env })
+
+      expect(code).toBe(file.includes('action') && why.startsWith('Node') ? 4 : 1)
+      expect(readdirSync(join(place.cwd, 'reports'))).toEqual(['lint.txt'])
+      // Yesterday's reports are also neither sealed nor posted as a comment.
+      const isSealed = readdirSync(place.cwd).includes('conformance-evidence.tar.gz')
+      expect(isSealed).toBe(!file.includes('acceptance'))
+      expect(readdirSync(place.stubs)).not.toContain('gh.called')
+      expect(await readFile(join(place.stubs, 'npm.called'), 'utf8')).toMatch(/^ci --ignore-scripts\n/)
+    })
+  })
+})
+
+test('no file of docs/ci runs scripts of the packages that it installs', () => {
+  const installs = filesIn('docs/ci', '').flatMap(
+    (file) => textOf(file).match(/\bnpm (?:ci|i|install)\b.*/g) ?? [],
+  )
+
+  expect(installs.length).toBeGreaterThan(7)
+  for (const install of installs) expect(install).toMatch(/^npm ci --ignore-scripts\b/)
+})
+
+test('the address that gets the credentials of a Jenkinsfile is chosen from a list', () => {
+  const [, parameters = ''] = /^ {2}parameters \{\n([^]*?)^ {2}\}$/m.exec(jenkinsfile) ?? []
+
+  expect(parameters.match(/^ *\w+\(name: '\w+'/gm)?.map((one) => one.trim())).toEqual([
+    "choice(name: 'TARGET_BASE_URL'",
+    "choice(name: 'RUN_PROFILE'",
+  ])
 })
