@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../run/events.ts'
 import type { PlannedRule } from '../../run/plan/plan.ts'
 import { areaOf } from '../../specification/rules.ts'
-import { duration, grouped, plural } from '../../text/counts.ts'
+import { grouped, plural } from '../../text/counts.ts'
 import type { Console } from './console.ts'
 
 /** Minimum interval between changes of the terminal line, in milliseconds. */
@@ -63,7 +63,7 @@ export class ProgressDisplay {
     if (terminal !== null) return this.#rewrite(text.slice(0, Math.max(0, terminal.columns() - 1)))
     if (elapsedMs < this.#nextLine) return
     this.#nextLine = nextAfter(elapsedMs)
-    this.#write(`[${duration(elapsedMs)}] ${text}\n`)
+    this.#write(`[${clock(elapsedMs)}] ${text}\n`)
   }
 
   #rewrite(text: string): void {
@@ -77,6 +77,12 @@ export class ProgressDisplay {
 function nextAfter(elapsedMs: number): number {
   const every = elapsedMs < minute ? 10_000 : minute
   return (Math.floor(elapsedMs / every) + 1) * every
+}
+
+/** `12 s`, `3 min 4 s`. */
+function clock(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /**
