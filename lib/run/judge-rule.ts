@@ -5,11 +5,19 @@ import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
 import { endOf, send, sendShared, type OpenRun } from './open-run.ts'
-import type { Case, Example, JudgedExchange, Scenario, SuiteRule, Work } from './plan/cases.ts'
+import {
+  isRow,
+  type Case,
+  type Example,
+  type JudgedExchange,
+  type Scenario,
+  type SuiteRule,
+  type Work,
+} from './plan/cases.ts'
 import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import { contextOf, isRow, kindOf, refine, report, shrink, type Met } from './simplify.ts'
+import { kindOf, refine, report, shrink, type Met } from './simplify.ts'
 import { onStage } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
@@ -72,6 +80,8 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
     meet(run, { rule: id, case: one.name, purpose }, one)
   const ofRule = { run, rule: id, meet: meetAgain }
 
+  const contextOf = ({ name, requestsAlone }: Case): Context => ({ rule: id, case: name, requestsAlone })
+
   /** How many of these listed cases run concurrently. */
   const atOnce = (cases: readonly Case[]): number => (limiter.concurrency > fewConnections ? cases.length : 1)
 
@@ -131,7 +141,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   }
 
   const judgeCase = async (one: Case): Promise<void> => {
-    const context = { ...contextOf(id, one), isOneOfMany }
+    const context = { ...contextOf(one), isOneOfMany }
     try {
       await (one.kind === 'example' ? judgeExample(context, one) : judgeScenario(context, one))
       // Counted only now: if the service did not cause a breach, the case was not judged.
@@ -293,7 +303,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
       const scenarios = cases.filter(
         (one): one is Scenario => one.kind === 'scenario' && one.requests > 0 && !isLast(one),
       )
-      await sideBySide(scenarios, atOnce(scenarios), (one) => firstPlay(contextOf(id, one), one))
+      await sideBySide(scenarios, atOnce(scenarios), (one) => firstPlay(contextOf(one), one))
       // A play may have sent more than planned.
       budget.restore(id, requestsOf(cases.filter((one) => one.kind === 'example' || isLast(one))))
     },

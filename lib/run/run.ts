@@ -121,10 +121,11 @@ async function judgeUntil(
     else errors.push(redactor.redact(`${id}: ${describeError(error)}`))
   }
 
-  const today = utcDay(startedAt)
-  const terms = { strict, waivers, today, waivesUntested: profiles[profile].demandsEveryRule }
-  const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>): RuleResult =>
-    ruleStatus({ ...outcome, id, level: entry.level }, terms)
+  const waivesUntested = profiles[profile].demandsEveryRule
+  const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>): RuleResult => {
+    const terms = { strict, waivers, today: utcDay(startedAt), waivesUntested }
+    return ruleStatus({ ...outcome, id, level: entry.level }, terms)
+  }
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
   const judgeOne = async (work: PlannedWork): Promise<readonly Reason[]> => {
@@ -212,7 +213,7 @@ async function judgeUntil(
         ownErrors: [...ownErrors, ...ownEnd],
         cancelled: cancelled(),
         waivers,
-        today,
+        today: utcDay(startedAt),
         earlier,
       },
     )

@@ -5,9 +5,8 @@ import { fingerprintOf } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Case, Example } from './plan/cases.ts'
+import { isRow, type Example } from './plan/cases.ts'
 import { noAnswer } from './plan/errors.ts'
-import type { Context } from './plan/test-request.ts'
 import type { Occurrence } from './record/findings.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
@@ -53,18 +52,10 @@ function occurrence(
   { one, exchange }: Pick<Met, 'one' | 'exchange'>,
   breach: Breach,
 ): Occurrence {
-  const { hint, says, request } = one
+  const { hint, says, request, name, requestsAlone } = one
   const hinted = hint === undefined ? breach : withHint(breach, hint)
   const told = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
-  return { request, exchange, context: contextOf(rule, one), breach: told }
-}
-
-export function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
-  return { rule, case: name, requestsAlone }
-}
-
-export function isRow({ request }: Example): boolean {
-  return request.traits.conditions !== undefined
+  return { request, exchange, context: { rule, case: name, requestsAlone }, breach: told }
 }
 
 /** The maximum number of requests to simplify one counterexample. */

@@ -181,6 +181,11 @@ export function example(name: string, request: TestRequest, check: Check, hint?:
   return { kind: 'example', ...cost, request, check, ...(hint === undefined ? {} : { hint }) }
 }
 
+/** Whether a case is a row of factors. */
+export function isRow({ request }: Example): boolean {
+  return request.traits.conditions !== undefined
+}
+
 /** A case made up of several requests. */
 export function scenario(
   name: string,

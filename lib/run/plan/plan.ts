@@ -12,7 +12,6 @@ import {
   type RuleId,
 } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
-import { membersNamed } from '../../text/members.ts'
 import {
   SharedRequests,
   sumByClient,
@@ -156,7 +155,8 @@ function workOf(
   { endpoints, settings }: SuiteContext,
 ): PlannedWork {
   const { id, entry } = rule
-  const common = { id, ...membersNamed(entry, ['needs']), allotted: 0, untested: null }
+  const needs = entry.needs === undefined ? {} : { needs: entry.needs }
+  const common = { id, ...needs, allotted: 0, untested: null }
   if ('untested' in work) {
     const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
     const none = { ...common, ...costOf([]), endpoints: [], untested }
