@@ -1,5 +1,5 @@
-import { meaningOf } from '../text/json-parts.ts'
 import { writeTree, type Changed, type Tree } from '../text/json-tree.ts'
+import { meaningOf } from '../text/scan-json.ts'
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
 
 /** Names of properties whose strings are opaque by default, that is, identifiers and messages. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { duplicateNames, skimJson } from '../text/json-parts.ts'
+import { duplicateNames, skimJson } from '../text/skim-json.ts'
 import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
 

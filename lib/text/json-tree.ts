@@ -1,4 +1,4 @@
-import { jsonParts, meaningOf } from './json-parts.ts'
+import { JsonScanner, meaningOf } from './scan-json.ts'
 
 /** JSON as written, with literal numbers and strings, members in order, and repeated names included. */
 export type Tree =
@@ -26,27 +26,30 @@ type Opened =
   | { readonly kind: 'object'; readonly members: Member[] }
   | { readonly kind: 'array'; readonly items: Tree[] }
 
-/** Parses JSON text; numbers and strings stay as written. Throws a SyntaxError for invalid JSON. */
+/** Parses JSON text of any depth; numbers and strings stay as written. Throws a SyntaxError for invalid JSON. */
 export function readTree(text: string): Tree {
+  const scanner = new JsonScanner(text)
   const top: Tree[] = []
-  const around: Opened[] = [{ kind: 'array', items: top }]
+  const around: Opened[] = []
+  let inside: Opened = { kind: 'array', items: top }
   let name = ''
-  for (const { kind, written } of jsonParts(text)) {
-    if (kind === 'name') name = written
-    else if (kind === '}' || kind === ']') around.pop()
-    else if (kind === 'string' || kind === 'literal') put(around.at(-1), { kind, text: written }, name)
-    else {
-      const container: Opened = kind === '{' ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
-      put(around.at(-1), container, name)
-      around.push(container)
-    }
+  for (let part = scanner.next(); part !== 'end'; part = scanner.next()) {
+    if (part === 'not-json') throw new SyntaxError(`not JSON from character ${scanner.at} on`)
+    if (part === 'name') name = scanner.written
+    else if (part === '}' || part === ']') inside = around.pop() ?? inside
+    else if (part === '{' || part === '[') {
+      const container: Opened = part === '{' ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
+      put(inside, container, name)
+      around.push(inside)
+      inside = container
+    } else put(inside, { kind: part, text: scanner.written }, name)
   }
   return top[0] ?? { kind: 'literal', text: 'null' }
 }
 
-function put(inside: Opened | undefined, value: Tree, name: string): void {
-  if (inside?.kind === 'array') inside.items.push(value)
-  else inside?.members.push({ name: meaningOf(name), text: name, value })
+function put(inside: Opened, value: Tree, name: string): void {
+  if (inside.kind === 'array') inside.items.push(value)
+  else inside.members.push({ name: meaningOf(name), text: name, value })
 }
 
 interface Rewriting {
@@ -59,20 +62,51 @@ interface Rewriting {
   readonly string?: (text: string, name: string | null, nearest: string | null) => string
 }
 
-/** The place of a value: its property, or null in a list or at the top level, and the property that contains it, also in a list. */
-type Place = readonly [name: string | null, nearest: string | null]
+/** A container being written, with its next child and its end. */
+interface Writing {
+  readonly children: readonly (Tree | Member)[]
+  readonly end: ']' | '}'
+  /** Name of the property that contains it, either directly or in a list. */
+  readonly nearest: string | null
+  next: number
+}
 
-/** Writes a tree as JSON text, without white space. Deeper trees than `maxLevels` may exhaust the stack. */
-export function writeTree(
-  tree: Tree,
-  rewriting: Rewriting = {},
-  [name, nearest]: Place = [null, null],
-): string {
-  if (tree.kind === 'literal') return tree.text
-  if (tree.kind === 'string') return rewriting.string?.(tree.text, name, nearest) ?? tree.text
-  if (tree.kind === 'array')
-    return `[${tree.items.map((item) => writeTree(item, rewriting, [null, nearest])).join(',')}]`
-  const members = rewriting.members?.(tree.members) ?? tree.members
-  const texts = members.map((one) => `${one.text}:${writeTree(one.value, rewriting, [one.name, one.name])}`)
-  return `{${texts.join(',')}}`
+/** Writes a tree of any depth as JSON text, without white space. */
+export function writeTree(tree: Tree, rewriting: Rewriting = {}): string {
+  const around: Writing[] = []
+  let inside = opened({ kind: 'array', items: [tree] }, null, rewriting)
+  let text = ''
+  for (;;) {
+    const child = inside.children[inside.next]
+    if (child === undefined) {
+      const outer = around.pop()
+      if (outer === undefined) return text
+      text += inside.end
+      inside = outer
+      continue
+    }
+    if (inside.next > 0) text += ','
+    inside.next += 1
+    const isMember = 'name' in child
+    if (isMember) text += `${child.text}:`
+    const value = isMember ? child.value : child
+    const nearest = isMember ? child.name : inside.nearest
+    if (value.kind === 'string')
+      text += rewriting.string?.(value.text, isMember ? child.name : null, nearest) ?? value.text
+    else if (value.kind === 'literal') text += value.text
+    else {
+      text += value.kind === 'array' ? '[' : '{'
+      around.push(inside)
+      inside = opened(value, nearest, rewriting)
+    }
+  }
+}
+
+function opened(
+  container: Extract<Tree, { readonly kind: 'array' | 'object' }>,
+  nearest: string | null,
+  { members }: Rewriting,
+): Writing {
+  if (container.kind === 'array') return { children: container.items, end: ']', nearest, next: 0 }
+  return { children: members?.(container.members) ?? container.members, end: '}', nearest, next: 0 }
 }

@@ -1,4 +1,4 @@
-import { jsonParts } from './json-parts.ts'
+import { JsonScanner } from './scan-json.ts'
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -32,11 +32,8 @@ export const maxLevels = 200
 
 /** Whether the valid JSON at the start of a text is nested deeper than {@link maxLevels}. */
 export function isTooDeep(text: string): boolean {
-  try {
-    for (const { kind, depth } of jsonParts(text))
-      if (depth >= maxLevels && (kind === '{' || kind === '[')) return true
-  } catch {
-    // It is not JSON from here on.
-  }
+  const scanner = new JsonScanner(text)
+  for (let part = scanner.next(); part !== 'end' && part !== 'not-json'; part = scanner.next())
+    if (scanner.depth >= maxLevels && (part === '{' || part === '[')) return true
   return false
 }

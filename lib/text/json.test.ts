@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { canonical, json, treeOf } from '../drift/json.testing.ts'
 import { anyText } from './any-text.testing.ts'
-import { duplicateNames, jsonParts, NotJson, skimJson } from './json-parts.ts'
 import { readTree, writeTree } from './json-tree.ts'
 import { isTooDeep, maxLevels } from './json-value.ts'
+import { JsonScanner } from './scan-json.ts'
+import { duplicateNames, skimJson } from './skim-json.ts'
 
 /** The index from which a text is not JSON, or null. */
 function brokenAt(text: string): number | null {
-  try {
-    for (const part of jsonParts(text)) void part
-    return null
-  } catch (error) {
-    if (error instanceof NotJson) return error.at
-    throw error
+  const scanner = new JsonScanner(text)
+  for (;;) {
+    const part = scanner.next()
+    if (part === 'end') return null
+    if (part === 'not-json') return scanner.at
   }
 }
 
@@ -83,9 +83,12 @@ describe('a scanned text', () => {
   })
 
   it('is read part by part, as written, with its depth', () => {
-    const parts = [...jsonParts(String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `)]
+    const scanner = new JsonScanner(String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `)
+    const parts: unknown[] = []
+    for (let part = scanner.next(); part !== 'end'; part = scanner.next())
+      parts.push([part, scanner.depth, scanner.written])
 
-    expect(parts.map(({ kind, depth, written }) => [kind, depth, written])).toEqual([
+    expect(parts).toEqual([
       ['{', 0, '{'],
       ['name', 1, String.raw`"\u0061"`],
       ['[', 1, '['],
