@@ -50,6 +50,8 @@ interface ChangedAnswer {
   readonly content: Pick<Response, 'text' | 'body'>
 }
 
+/** Maximum total size of the changed answers that are kept, in characters. */
+const keptText = 4 * 1_024 * 1_024
 /** Maximum length of a changed answer, in characters. Longer answers cost seconds and hundreds of MiB. */
 const longest = 256 * 1_024
 /** Maximum depth. Deeper answers take hundreds of milliseconds and do not occur in practice. */
@@ -64,8 +66,9 @@ type Intolerances = (exchange: Exchange, expects: Expectation) => readonly Accus
 
 /** Judges answers again after each tolerated change. A check that then fails demands more than the specification promises. */
 export function intolerancesOf(seed: number): Intolerances {
-  /** The changed answers, because several checks judge each. */
-  const changed = new WeakMap<Response, readonly ChangedAnswer[]>()
+  /** The changed answers by text, because several checks judge each, and many answers are alike. */
+  const changed = new Map<string, readonly ChangedAnswer[]>()
+  let kept = 0
   /** The number of large answers changed so far, by path. */
   const large = new Map<string, number>()
 
@@ -87,13 +90,24 @@ export function intolerancesOf(seed: number): Intolerances {
       content: readBody(Buffer.from(changeText(exchange.response.text, [name], seed).text)),
     }))
 
+  const keep = (text: string, changes: readonly ChangedAnswer[]): void => {
+    const size = changes.reduce((sum, { content }) => sum + content.text.length, text.length)
+    if (kept + size > keptText) {
+      changed.clear()
+      kept = 0
+    }
+    kept += size
+    changed.set(text, changes)
+  }
+
   return (exchange, expects) => {
     const { response } = exchange
     if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
       return []
     if (expects(exchange)?.kind !== 'holds') return []
-    const changes = changed.get(response) ?? changesOf(exchange)
-    changed.set(response, changes)
+    const known = changed.get(response.text)
+    const changes = known ?? changesOf(exchange)
+    if (known === undefined) keep(response.text, changes)
     return changes.flatMap(({ rule, content }) => {
       const after = { ...exchange, response: { ...response, ...content } }
       const judgement = expects(after)
