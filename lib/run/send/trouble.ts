@@ -265,9 +265,10 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
     for (let rateLimited = 0; ;) {
       if (error !== undefined) await wait(error, attempts.length)
       const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts.length
-      const outcome = await next(request, { ...options, purpose, exclusive, priority }).catch(
-        asTransportError,
-      )
+      // Most requests need no copy, which V8 would keep until it collects the whole heap.
+      const isFirst = priority === 0 && purpose === options.purpose
+      const how = isFirst ? options : { ...options, purpose, exclusive, priority }
+      const outcome = await next(request, how).catch(asTransportError)
       purpose = 'retry'
       error = outcome instanceof TransportError ? outcome : undefined
       if (outcome instanceof TransportError) {
