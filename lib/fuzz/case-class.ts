@@ -1,15 +1,17 @@
-import fc, { Arbitrary } from 'fast-check'
+import { hash } from 'node:crypto'
+import fc, { Arbitrary, Random, type Stream, type Value } from 'fast-check'
+import { xorshift128plus } from 'pure-rand/generator/xorshift128plus'
 import type { Credentials, Secret } from '../redact/secret.ts'
 import type { Answer } from '../specification/answers.ts'
 import type { DescribedInput } from '../specification/endpoints.ts'
-import { refusedClients, type FlawBase } from '../specification/flaws.ts'
+import type { FlawBase } from '../specification/flaws.ts'
 import type { RequestChange } from './request-changes.ts'
 
 /** The flaw in the request before the change: none, or exactly one certain flaw. */
 export type Base = 'valid' | FlawBase
 
 /** The valid request, and the requests with one certain flaw that every setting allows to be sent. */
-export const bases = [
+export const bases: readonly Base[] = [
   'valid',
   'api-key-absent',
   'secret-key-absent',
@@ -17,16 +19,6 @@ export const bases = [
   'api-key-wrong',
   'secret-key-wrong',
   'version-unsupported',
-] as const satisfies readonly Base[]
-
-/** A request with one certain flaw that only some settings allow to be sent. */
-type FurtherBase = Exclude<Base, (typeof bases)[number]>
-
-/** Requests with one certain flaw that only some settings allow to be sent. */
-export const furtherBases: readonly FurtherBase[] = [
-  'endpoint-unknown',
-  'input-invalid',
-  ...refusedClients.map(({ name }) => name),
 ]
 
 /** A generated change to a request, and how its answer is judged. */
@@ -118,7 +110,7 @@ export interface ClientInput {
   readonly servedVersion: string
   readonly unsupportedVersion: string
   /** Further requests with one certain flaw that the settings allow. */
-  readonly furtherBases: readonly FurtherBase[]
+  readonly furtherBases: readonly Base[]
   /** The number of endpoints for which requests are generated. */
   readonly endpoints: number
   readonly seed: number
@@ -171,28 +163,6 @@ export function caseClass(
   }
 }
 
-/** A class with the cases made from each of these items. */
-export function caseOfEach<Item>(
-  name: string,
-  share: number | Share,
-  items: readonly Item[],
-  made: (item: Item, index: number) => CaseDraw | readonly CaseDraw[],
-): CaseClass {
-  return caseClass(name, share, items.flatMap<CaseDraw>(made))
-}
-
-/** A class of changes that do not affect the outcome. The first case changes a valid request, the others any base. */
-export function equivalent(
-  name: string,
-  share: number | Share,
-  changes: readonly Arbitrary<MutatedRequest>[],
-): CaseClass {
-  const onAny = [...changes.slice(1), ...changes.slice(0, 1)].map((change) =>
-    fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
-  )
-  return caseClass(name, share, onAny, changes.slice(0, 1))
-}
-
 /** A change that the oracle judges as it arrives. The transport has no excuse unless `more` provides one. */
 export function judged(
   says: string,
@@ -202,9 +172,18 @@ export function judged(
   return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
 }
 
-/** A change whose answer is only recorded under a name in the run's observations. */
-export function observedOnly(id: string, as: string, apply: RequestChange): MutatedRequest {
-  return { says: as, apply, treatment: 'observed', transportMayRefuse: false, observe: { id, as } }
+/** A class of changes whose answers are only recorded, under the name of the class, in the run's observations. */
+export function observedClass(
+  name: string,
+  share: Share,
+  changes: readonly (readonly [as: string, apply: RequestChange])[],
+  traits: Partial<MutatedRequest> = {},
+): CaseClass {
+  const id = name.replaceAll('-', ' ')
+  const cases = changes.map(([as, apply]) =>
+    judged(as, apply, { treatment: 'observed', observe: { id, as }, ...traits }),
+  )
+  return caseClass(name, { ...share, because: onlyObserved }, cases)
 }
 
 /** The transport, a gateway or a firewall may refuse it (T). */
@@ -212,3 +191,83 @@ export const byTransport = { transportMayRefuse: true } as const
 
 /** Sent to an unknown path, so that no cache can keep an error for a real path. */
 export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const
+
+/** A generated case, or a simpler case shrunk from it. */
+export interface Drawn {
+  readonly mutated: MutatedRequest
+  /** The case's name, such as `doubled-character.3`, followed by any shrink path: `doubled-character.3:0:2`. */
+  readonly name: string
+  /** Simpler cases, simplest first, drawn on demand. */
+  readonly simpler: () => Stream<Drawn>
+}
+
+/** A case's class and its number in that class, counting from 0. */
+export interface Place {
+  readonly caseClass: CaseClass
+  readonly nth: number
+}
+
+/** Draws a case, seeded only by the root seed, rule and case name, so its bytes are the same for any concurrency, profile and number of cases. */
+export function draw(
+  { caseClass: { name: of, nth: nthOf }, nth }: Place,
+  rootSeed: number,
+  rule: string,
+): Drawn {
+  const name = `${of}.${nth}`
+  const seed = hash('sha256', `${rootSeed}:${rule}:${name}`, 'buffer').readInt32BE(0)
+  const arbitrary = nthOf(nth)
+  return drawn(arbitrary, arbitrary.generate(new Random(xorshift128plus(seed)), undefined), name)
+}
+
+function drawn(arbitrary: Arbitrary<MutatedRequest>, given: Value<MutatedRequest>, name: string): Drawn {
+  const { value: mutated, context } = given
+  const simpler = () => {
+    let step = -1
+    return arbitrary.shrink(mutated, context).map((one) => drawn(arbitrary, one, `${name}:${(step += 1)}`))
+  }
+  return { mutated, name, simpler }
+}
+
+/** The case with a name that came from {@link draw} or shrinking; null if no class has that name. */
+export function drawNamed(
+  name: string,
+  classes: readonly CaseClass[],
+  rootSeed: number,
+  rule: string,
+): Drawn | null {
+  const [, of, nth, path = ''] = /^([a-z0-9-]+)\.(\d+)((?::\d+)*)$/.exec(name) ?? []
+  const found = classes.find((one) => one.name === of)
+  if (found === undefined) return null
+
+  const first = draw({ caseClass: found, nth: Number(nth) }, rootSeed, rule)
+  const steps = path.split(':').slice(1)
+  return steps.reduce<Drawn | null>(
+    (one, step) => one?.simpler().drop(Number(step)).next().value ?? null,
+    first,
+  )
+}
+
+/** The classes, with every listed case. */
+export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
+  return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
+}
+
+/** Schedules the cases that each class always sends, then `more` cases, each from the class that is furthest behind its weight. */
+export function* schedule(classes: readonly CaseClass[], more: number): Generator<Place> {
+  for (const one of classes)
+    for (let nth = 0; nth < (one.always ?? 0); nth += 1) yield { caseClass: one, nth }
+  const due = classes
+    .filter(({ weight }) => weight > 0)
+    .map((one) => ({ caseClass: one, nth: one.always ?? 0 }))
+
+  for (let index = 0; index < more && due.length > 0; index += 1) {
+    const next = due.reduce((best, one) => (nextTurn(one) < nextTurn(best) ? one : best))
+    yield { ...next }
+    next.nth += 1
+  }
+}
+
+/** When the next case in a class is due, in turns; the first is due after half of its interval. */
+function nextTurn({ caseClass: { weight }, nth }: Place): number {
+  return (nth + 0.5) / weight
+}

@@ -155,7 +155,7 @@ function shown(text: string, quoted = text): string {
 function withParameter(name: string, texts: readonly string[]): RequestChange {
   const written = texts.map((text) => `${percentEncoded(name)}=${percentEncoded(text)}`)
   return withQueryFrom((query) => {
-    const pairs = (query ?? '').split('&').filter((pair) => pair !== '')
+    const pairs = query.split('&').filter((pair) => pair !== '')
     const others = pairs.filter((pair) => decodeURIComponent(pair.split('=')[0] ?? '') !== name)
     return [...others, ...written].join('&')
   })

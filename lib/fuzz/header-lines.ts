@@ -1,17 +1,14 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { fieldsOf, type Field } from '../http/request.ts'
-import { refusalOf, type Answer } from '../specification/answers.ts'
+import { refusalOf, type ErrorCode } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   bases,
   caseClass,
-  caseOfEach,
-  equivalent,
   judged,
-  observedOnly,
-  onlyObserved,
+  observedClass,
   type Base,
   type CaseClass,
   type ClientInput,
@@ -23,11 +20,11 @@ import {
   adding,
   inTurn,
   line,
+  ofFields,
   ordered,
   raw,
   renamed,
   renaming,
-  replacing,
   setting,
   settingLine,
   unchanged,
@@ -38,36 +35,28 @@ import {
 } from './request-changes.ts'
 import { characterOf } from './unicode.ts'
 
-/** Bit masks that select the upper-case letters in each required field's name. */
-const anyCase: Arbitrary<readonly number[]> = fc.tuple(
-  ...requiredFields.map((name) => fc.integer({ min: 0, max: 2 ** name.length - 1 })),
-)
-const upperCase = lettersAfter(/^/)
-/** The first letter of each word, as in `X-Api-Key`. */
-const titleCase = lettersAfter(/^$|-$/)
-
-function lettersAfter(start: RegExp): readonly number[] {
-  return requiredFields.map((name) =>
-    [...name].reduce((bits, _, at) => (start.test(name.slice(0, at)) ? bits + 2 ** at : bits), 0),
+/** A class of changes that do not affect the outcome. The first case changes a valid request, the others any base. */
+function equivalent(name: string, share: Share, changes: readonly Arbitrary<MutatedRequest>[]): CaseClass {
+  const onAny = [...changes.slice(1), ...changes.slice(0, 1)].map((change) =>
+    fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )
+  return caseClass(name, share, onAny, changes.slice(0, 1))
 }
 
-const nameCase = equivalent('name-case', 2, [
-  startingAt(upperCase, anyCase).map(written),
-  startingAt(titleCase, anyCase).map(written),
-  anyCase.map(written),
-])
+/** Bit masks of the upper-case letters in the name of each required field; the lowest bit stands for the first letter. */
+const upperCase = requiredFields.map((name) => 2 ** name.length - 1)
+/** The first letter of each word, as in `X-Api-Key`. */
+const titleCase = [0b1000101, 0b1000000101, 0b101]
+const anyCase: Arbitrary<readonly number[]> = fc.tuple(...upperCase.map((max) => fc.integer({ min: 0, max })))
 
 function written(bits: readonly number[]): MutatedRequest {
-  const names = requiredFields.map((name, index) => cased(name, bits[index] ?? 0))
-  return judged(
-    `field names written ${names.join(', ')}`,
-    renaming((name) => names.find((one) => one.toLowerCase() === name) ?? name),
+  const names = requiredFields.map((name, index) =>
+    name.replaceAll(/./g, (letter, at: number) =>
+      (((bits[index] ?? 0) >> at) & 1) === 1 ? letter.toUpperCase() : letter,
+    ),
   )
-}
-
-function cased(name: string, bits: number): string {
-  return [...name].map((letter, at) => ((bits >> at) % 2 === 1 ? letter.toUpperCase() : letter)).join('')
+  const rename = renaming((name) => names.find((one) => one.toLowerCase() === name) ?? name)
+  return judged(`field names written ${names.join(', ')}`, rename)
 }
 
 /** Orders of the fields, with the bases for which the order is the usual one, because an absent field may leave the other two in place. */
@@ -79,66 +68,85 @@ const orders: readonly (readonly [order: readonly RequiredField[], ...usualOn: r
   [['x-secret-key', 'x-version', 'x-api-key'], 'api-key-absent'],
 ]
 
-const fieldOrder = caseOfEach('field-order', 2, orders, ([order, ...usualOn]) => {
-  const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
-  const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
-  return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
-})
-
-const unrelated: readonly Field[] = [
+const unrelated = [
   'content-type: application/json',
   'accept-language: de-CH, en;q=0.5',
   'traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   'x-request-id: 7b1f9a52-0c3e-4d68-9e21-5f80c4a7d913',
 ].map(line)
-const someUnrelated = fc.subarray([...unrelated], { minLength: 1 })
+const someUnrelated = fc.subarray(unrelated, { minLength: 1 })
 
-const withFields = (fields: readonly Field[]): MutatedRequest =>
-  judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))
+/** The number of unrelated fields. */
+const anyCount = startingAt(50, fc.integer({ min: 1, max: 50 }))
 
-const unrelatedFields = equivalent('unrelated-fields', { weight: 1, because: 'rows contain such fields' }, [
-  startingAt([...unrelated], someUnrelated).map(withFields),
-  someUnrelated.map(withFields),
-])
-
-const mostUnrelated = 50
-
-const limited = 'servers and firewalls limit the number of fields'
-const manyUnrelatedFields = equivalent('many-unrelated-fields', { weight: 1, because: limited }, [
-  fc
-    .tuple(startingAt(mostUnrelated, fc.integer({ min: 1, max: mostUnrelated })), fc.noShrink(fc.nat()))
-    .map(([count, seed]) => {
-      // Different fields: numbers multiplied by an odd number remain different.
-      const fields = Array.from({ length: count }, (_, index) => {
-        const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
-        return { name: `x-zz${text}`, value: `${text} ${index}` }
-      })
-      return judged(`with ${count} unrelated fields x-zz…`, adding(...fields))
+const harmlessChanges: readonly CaseClass[] = [
+  equivalent(
+    'name-case',
+    { weight: 2 },
+    [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase].map((bits) =>
+      bits.map(written),
+    ),
+  ),
+  caseClass(
+    'field-order',
+    2,
+    orders.flatMap(([order, ...usualOn]) => {
+      const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
+      const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
+      return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
     }),
-])
-
-/** Malformed fields, which a service may ignore or refuse, but which must not make it fail. */
-const malformedFields = caseOfEach(
-  'malformed-fields',
-  { always: 2, because: 'one field for tracing, another for caches' },
-  [
-    'traceparent: zz-not-a-trace',
-    'if-modified-since: yesterday',
-    'if-none-match: "unterminated',
-    'accept-language: ;;q=,,=',
-    'if-unmodified-since: Mon, 99 Foo 2026 99:99:99 GMT',
-    'if-match: no-quotes',
-    'traceparent: 00-00000000000000000000000000000000-0000000000000000-00',
-    'date: 2026-13-45T99:99:99Z',
-    'if-none-match: W/',
-    'if-range: "',
-    'tracestate: =,=,=',
-    'cache-control: max-age=abc, ="',
-    'accept-encoding: gzip;q=abc',
-    'x-request-id: %%%',
-  ],
-  (text) => judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true }),
-)
+  ),
+  equivalent(
+    'unrelated-fields',
+    { weight: 1, because: 'rows contain such fields' },
+    [startingAt(unrelated, someUnrelated), someUnrelated].map((drawn) =>
+      drawn.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
+    ),
+  ),
+  equivalent(
+    'many-unrelated-fields',
+    { weight: 1, because: 'servers and firewalls limit the number of fields' },
+    [
+      fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
+        // Different fields: numbers multiplied by an odd number remain different.
+        const fields = Array.from({ length: count }, (_, index) => {
+          const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
+          return { name: `x-zz${text}`, value: `${text} ${index}` }
+        })
+        return judged(`with ${count} unrelated fields x-zz…`, adding(...fields))
+      }),
+    ],
+  ),
+  // Malformed fields, which a service may ignore or refuse, but which must not make it fail.
+  caseClass(
+    'malformed-fields',
+    { always: 2, because: 'one field for tracing, another for caches' },
+    [
+      'traceparent: zz-not-a-trace',
+      'if-modified-since: yesterday',
+      'if-none-match: "unterminated',
+      'accept-language: ;;q=,,=',
+      'if-unmodified-since: Mon, 99 Foo 2026 99:99:99 GMT',
+      'if-match: no-quotes',
+      'traceparent: 00-00000000000000000000000000000000-0000000000000000-00',
+      'date: 2026-13-45T99:99:99Z',
+      'if-none-match: W/',
+      'if-range: "',
+      'tracestate: =,=,=',
+      'cache-control: max-age=abc, ="',
+      'accept-encoding: gzip;q=abc',
+      'x-request-id: %%%',
+    ].map((text) => judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true })),
+  ),
+  // Codings that servers may refuse or be unable to provide.
+  observedClass(
+    'odd-codings',
+    {},
+    ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map((coding) =>
+      ofLine(`accept-encoding: ${coding}`),
+    ),
+  ),
+]
 
 /** Spellings that nearly match a name, most useful first. */
 const writings: readonly ((name: string) => string)[] = [
@@ -154,114 +162,106 @@ export function lookAlikesOf(name: RequiredField): readonly string[] {
   return writings.map((write) => write(name))
 }
 
-const lookAlikes = caseOfEach('look-alike-names', 2, writings, (write) =>
-  requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
-)
-
 const zeroWidthSpace = characterOf(0x200b)
 
-/** Required values under names that no client sends. */
-const lookAlikesOnTheWire = caseOfEach(
-  'look-alike-names-raw',
-  { weight: 2, because: 'clients never write such names' },
-  [
-    ['with a space before the colon', Infinity, ' '],
-    [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
-    ['with a tab before the colon', Infinity, '\t'],
-    [`with ${zeroWidthSpace.says} behind it`, Infinity, zeroWidthSpace.bytes],
-  ] as const,
-  ([how, at, bytes]) =>
-    requiredFields.map((name) => {
-      const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
-      return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
-    }),
-)
+/** What is added to names that no client sends, and after how many characters. */
+const additions = [
+  ['with a space before the colon', Infinity, ' '],
+  [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
+  ['with a tab before the colon', Infinity, '\t'],
+  [`with ${zeroWidthSpace.says} behind it`, Infinity, zeroWidthSpace.bytes],
+] as const
 
-/** Gives a required field two values. */
-type TwoValues = (name: RequiredField, first: Field['value'], second: Field['value']) => RequestChange
+/** Sends a field again with this value. */
+type Again = (name: string, value: Field['value']) => RequestChange
 
-const adjacent: TwoValues = (name, first, second) =>
-  replacing(name, { name, value: first }, { name, value: second })
-const apart: TwoValues = (name, first, second) =>
-  inTurn(setting(name, first), adding({ name, value: second }))
-const inTwoCases: TwoValues = (name, first, second) =>
-  replacing(name, { name, value: first }, { name: name.toUpperCase(), value: second })
+const adjacent: Again = (name, value) =>
+  ofFields((fields) =>
+    fields.flatMap((field) =>
+      field.name.toLowerCase() === name.toLowerCase() ? [field, { name, value }] : field,
+    ),
+  )
+const apart: Again = (name, value) => adding({ name, value })
+const inUpperCase: Again = (name, value) => adjacent(name.toUpperCase(), value)
 
+/** A description, two values of a field, and how the second one is sent. */
+type Pair = readonly [as: string, first: Kind, second: Kind, again: Again]
 type Kind = 'valid' | 'wrong' | 'otherWrong'
-
-/** A description, a way to give a field two values, and the values. */
-type Pair = readonly [as: string, how: TwoValues, first: Kind, second: Kind]
 
 /** Pairs that reveal more about a service when sent together form one group. */
 const pairsOfValid: readonly (readonly Pair[])[] = [
   [
-    ['valid then wrong', adjacent, 'valid', 'wrong'],
-    ['wrong then valid', adjacent, 'wrong', 'valid'],
+    ['valid then wrong', 'valid', 'wrong', adjacent],
+    ['wrong then valid', 'wrong', 'valid', adjacent],
   ],
-  [['valid twice', adjacent, 'valid', 'valid']],
+  [['valid twice', 'valid', 'valid', adjacent]],
   [
-    ['valid then wrong, apart', apart, 'valid', 'wrong'],
-    ['wrong then valid, apart', apart, 'wrong', 'valid'],
+    ['valid then wrong, apart', 'valid', 'wrong', apart],
+    ['wrong then valid, apart', 'wrong', 'valid', apart],
   ],
   [
-    ['valid then wrong, its name in upper case', inTwoCases, 'valid', 'wrong'],
-    ['wrong then valid, its name in upper case', inTwoCases, 'wrong', 'valid'],
+    ['valid then wrong, its name in upper case', 'valid', 'wrong', inUpperCase],
+    ['wrong then valid, its name in upper case', 'wrong', 'valid', inUpperCase],
   ],
 ]
 
 const pairsOfWrong: readonly Pair[] = [
-  ['two wrong ones', adjacent, 'wrong', 'otherWrong'],
-  ['the same wrong one twice', adjacent, 'wrong', 'wrong'],
-  ['two wrong ones, apart', apart, 'wrong', 'otherWrong'],
-  ['two wrong ones, one name in upper case', inTwoCases, 'wrong', 'otherWrong'],
+  ['two wrong ones', 'wrong', 'otherWrong', adjacent],
+  ['the same wrong one twice', 'wrong', 'wrong', adjacent],
+  ['two wrong ones, apart', 'wrong', 'otherWrong', apart],
+  ['two wrong ones, one name in upper case', 'wrong', 'otherWrong', inUpperCase],
 ]
-
-/** Both values are wrong, alone and joined. A service may also refuse any repetition. */
-const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
-  'x-api-key': [refusalOf('1006'), refusalOf('1030')],
-  'x-secret-key': [refusalOf('1007'), refusalOf('1030')],
-  'x-version': [refusalOf('1010'), refusalOf('1030')],
-}
 
 /** Required fields sent twice: once with the valid value (which one counts is only observed), or wrong both times. */
 function duplicateClasses(input: ClientInput): readonly CaseClass[] {
-  const values = valuesOf(input)
-  const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange =>
-    how(name, values[name][first], values[name][second])
-  const versions = [input.servedVersion, input.unsupportedVersion]
-  return [
-    caseOfEach('duplicates', { weight: 2, because: onlyObserved }, pairsOfValid, (pairs) =>
-      requiredFields.flatMap((name) =>
-        pairs.map((pair) => observedOnly('duplicates', `${name}: ${pair[0]}`, changed(name, pair))),
-      ),
-    ),
-    caseOfEach('two-wrong', 1, pairsOfWrong, (pair) =>
-      requiredFields.map((name) =>
-        judged(`${name}: ${pair[0]}`, changed(name, pair), { allowed: answersToWrong[name] }),
-      ),
-    ),
-    caseOfEach(
-      'joined-versions',
-      { because: 'versioning/malformed-version sends such a list' },
-      [versions.join(', '), versions.toReversed().join(', ')],
-      (list) => judged(`x-version: ${list}`, setting('x-version', list)),
-    ),
-  ]
-}
-
-/** The values of each required field. A further wrong value must not be valid for any client either. */
-function valuesOf({ target, second, wrongKey, wrongSecret, servedVersion, unsupportedVersion }: ClientInput) {
+  const { target, second, wrongKey, wrongSecret, servedVersion, unsupportedVersion } = input
   const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
   const known = [...issued.map((one) => one.reveal()), servedVersion, unsupportedVersion]
-  const of = (valid: Field['value'], wrong: string, others: readonly string[]) => {
-    return { valid, wrong, otherWrong: others.find((one) => !known.includes(one)) ?? wrong }
-  }
+  // A further wrong value must not be valid for any client either.
+  const field = (
+    name: RequiredField,
+    valid: Field['value'],
+    wrong: string,
+    code: ErrorCode,
+    others: readonly string[],
+  ) => ({
+    name,
+    code,
+    values: { valid, wrong, otherWrong: others.find((one) => !known.includes(one)) ?? wrong },
+  })
   const longer = (wrong: string): readonly string[] => [...'01234'].map((digit) => wrong + digit)
-  return {
-    'x-api-key': of(target.apiKey, wrongKey, longer(wrongKey)),
-    'x-secret-key': of(target.secretKey, wrongSecret, longer(wrongSecret)),
-    'x-version': of(servedVersion, unsupportedVersion, ['2147483646', '2147483645', '2147483644']),
-  }
+  const fields = [
+    field('x-api-key', target.apiKey, wrongKey, '1006', longer(wrongKey)),
+    field('x-secret-key', target.secretKey, wrongSecret, '1007', longer(wrongSecret)),
+    field('x-version', servedVersion, unsupportedVersion, '1010', ['2147483646', '2147483645', '2147483644']),
+  ]
+  const changed = ({ name, values }: (typeof fields)[number], [as, first, next, again]: Pair) =>
+    [`${name}: ${as}`, inTurn(setting(name, values[first]), again(name, values[next]))] as const
+  const versions = [servedVersion, unsupportedVersion]
+  return [
+    observedClass(
+      'duplicates',
+      { weight: 2 },
+      pairsOfValid.flatMap((pairs) => fields.flatMap((one) => pairs.map((pair) => changed(one, pair)))),
+    ),
+    // Both values are wrong, alone and joined. A service may also refuse any repetition.
+    caseClass(
+      'two-wrong',
+      1,
+      pairsOfWrong.flatMap((pair) =>
+        fields.map((one) =>
+          judged(...changed(one, pair), { allowed: [refusalOf(one.code), refusalOf('1030')] }),
+        ),
+      ),
+    ),
+    caseClass(
+      'joined-versions',
+      { because: 'versioning/malformed-version sends such a list' },
+      [versions, versions.toReversed()].map((list) =>
+        judged(`x-version: ${list.join(', ')}`, setting('x-version', list.join(', '))),
+      ),
+    ),
+  ]
 }
 
 /** A field that HTTP or a gateway interprets, named by its line. Never changes the method, path, host or framing. */
@@ -271,14 +271,10 @@ function ofLine(text: string): GatewayField {
   return [text, settingLine(text)]
 }
 
-/** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
-const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
-
 /** Names a browser before the suite; all other requests name only the suite. */
 const withBrowser: RequestChange = (request) => {
-  const [suite] = fieldsOf(request, 'user-agent')
-  const agent = ['Mozilla/5.0 (compatible; MSIE 10.0)', suite ?? []].flat().join(' ')
-  return setting('user-agent', agent)(request)
+  const agents = ['Mozilla/5.0 (compatible; MSIE 10.0)', ...fieldsOf(request, 'user-agent')]
+  return setting('user-agent', agents.join(' '))(request)
 }
 
 /** Fields that HTTP or gateways interpret. Those that services have accepted as proof of identity come first. */
@@ -297,42 +293,32 @@ const otherAcceptValues = 'text/html application/xml text/plain application/json
   .split(' ')
   .map((value) => ofLine(`accept: ${value}`))
 
-const hopByHop = requiredFields.map((name): GatewayField => [
-  `connection: ${name}`,
-  inTurn(raw, adding({ name: 'connection', value: name })),
-])
-
-/** Codings that servers may refuse or be unable to provide. */
-const oddCodings = ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map(
-  (coding) => ofLine(`accept-encoding: ${coding}`),
-)
-
-/** Such fields on a valid request, only observed, under the name of the class. Without a weight, all are sent. */
-function observedFields(
-  name: string,
-  share: Share,
-  fields: readonly GatewayField[],
-  traits: Partial<MutatedRequest> = {},
-): CaseClass {
-  const id = name.replaceAll('-', ' ')
-  const cases = fields.map(([as, change]) => ({ ...observedOnly(id, as, change), ...traits }))
-  return caseClass(name, { ...share, because: onlyObserved }, cases)
-}
-
 /** Changes to header lines and their order that do not depend on the endpoint. */
 export function linesOfClient(input: ClientInput): readonly CaseClass[] {
   return [
-    nameCase,
-    fieldOrder,
-    unrelatedFields,
-    manyUnrelatedFields,
-    malformedFields,
-    observedFields('odd-codings', {}, oddCodings),
+    ...harmlessChanges,
     ...duplicateClasses(input),
-    lookAlikesOnTheWire,
-    observedFields('gateway-fields', { weight: 2 }, gatewayFields),
-    observedFields('other-accept-values', { weight: 1 }, otherAcceptValues),
-    observedFields('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
+    caseClass(
+      'look-alike-names-raw',
+      { weight: 2, because: 'clients never write such names' },
+      additions.flatMap(([how, at, bytes]) =>
+        requiredFields.map((name) => {
+          const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
+          return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
+        }),
+      ),
+    ),
+    observedClass('gateway-fields', { weight: 2 }, gatewayFields),
+    observedClass('other-accept-values', { weight: 1 }, otherAcceptValues),
+    observedClass(
+      'hop-by-hop',
+      { weight: 1 },
+      requiredFields.map((name) => [
+        `connection: ${name}`,
+        inTurn(raw, adding({ name: 'connection', value: name })),
+      ]),
+      atUnknownPath,
+    ),
   ]
 }
 
@@ -355,34 +341,39 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
   }))
 }
 
+/** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
+const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
+
 /** Flaws with a field that some services accept as a credential: a required value under a different name, or a gateway's field. Total weight 3. */
 export const strangerClasses: readonly CaseClass[] = [
-  lookAlikes,
-  caseOfEach(
+  caseClass(
+    'look-alike-names',
+    2,
+    writings.flatMap((write) =>
+      requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
+    ),
+  ),
+  caseClass(
     'gateway-fields-of-strangers',
     { weight: 1, because: 'rows contain such fields' },
-    [...senders, ...gatewayFields, ...otherAcceptValues],
-    ([as, change]) => fromStrangers(judged(as, change)),
+    [...senders, ...gatewayFields, ...otherAcceptValues].map((row) => fromStrangers(judged(...row))),
   ),
 ]
 
 /** Reorders distinct flat parameters, whose order must not matter: two from the endpoint's own query, or undocumented ones. */
 export function parameterOrder({ query }: GeneratorInput): CaseClass {
   const flat = flatParameters(query ?? '')
-  const changes = flat.length < 2 ? [undocumentedTurned] : [fc.constant(ownTurned(flat)), undocumentedTurned]
-  return { ...equivalent('parameter-order', 1, changes), requests: 2 }
+  const changes =
+    flat.length < 2 ? [undocumentedTurned] : [fc.constant(ownTurned(flat, query ?? '')), undocumentedTurned]
+  return { ...equivalent('parameter-order', { weight: 1 }, changes), requests: 2 }
 }
 
-function ownTurned(flat: readonly string[]): MutatedRequest {
+function ownTurned(flat: readonly string[], query: string): MutatedRequest {
   const opposite = flat.toReversed()
   const says = `the parameters ${flat.map(nameOf).join(', ')} in the opposite order`
   // All others stay in place.
-  const apply = withQueryFrom((query) =>
-    (query ?? '')
-      .split('&')
-      .map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter)
-      .join('&'),
-  )
+  const turned = query.split('&').map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter)
+  const apply = withQueryFrom(() => turned.join('&'))
   return judged(says, apply, { pairedRequest: { relation: 'same-outcome', apply: unchanged } })
 }
 

@@ -1,14 +1,12 @@
-import fc from 'fast-check'
+import fc, { type Arbitrary } from 'fast-check'
 import { someOf, startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   byTransport,
-  caseOfEach,
   caseClass,
   judged,
   mayBan,
-  observedOnly,
-  onlyObserved,
+  observedClass,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
@@ -28,16 +26,6 @@ export function percentEncoded(text: string): string {
   )
 }
 
-type Parameter = readonly [name: string, value: string]
-
-function written(...parameters: readonly Parameter[]): string {
-  return parameters.map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`).join('&')
-}
-
-function adding(says: string, ...parameters: readonly Parameter[]): MutatedRequest {
-  return judged(says, withQuery(written(...parameters)))
-}
-
 /**
  * Common parameter names for list endpoints; they shrink to the first. Excludes names that choose a format or method, because
  * their effect is not shown.
@@ -45,6 +33,17 @@ function adding(says: string, ...parameters: readonly Parameter[]): MutatedReque
 const likelyName = fc.constantFrom(
   ...'limit page offset size sort order filter q id search fields since'.split(' '),
 )
+
+/** Parameters with a likely name: what follows it in the description, and in the query each time. */
+function likely(says: string, rests: readonly string[], traits = {}): Arbitrary<MutatedRequest> {
+  return likelyName.map((name) =>
+    judged(name + says, withQuery(rests.map((rest) => name + rest).join('&')), traits),
+  )
+}
+
+/** A value of a likely parameter, percent-encoded. */
+const likelyValue = (says: string, value: string, traits = {}): Arbitrary<MutatedRequest> =>
+  likely(says, [`=${percentEncoded(value)}`], traits)
 
 /** Limits of number types, and lookalikes, most useful first. Avoids the exact values that firewalls block (2147483647, 1e309, …). */
 const numbers = [
@@ -54,46 +53,35 @@ const numbers = [
 ]
 
 /** Numbers for parameters used in counting and searching, most useful first. */
-const tellingNumbers: readonly Parameter[] = [
-  ['limit', '-1'],
-  ['page', '-1'],
-  ['limit', '9007199254740993'],
-  ['offset', '1e310'],
-  ['page', '0'],
-  ['offset', '-1'],
-  ['limit', '2147483649'],
-  ['q', 'NaN'],
-]
-
-/** Text and its description. */
-type Text = readonly [text: string, says: string]
-
-function asItIs(text: string): Text {
-  return [text, text]
-}
+const tellingNumbers =
+  'limit=-1 page=-1 limit=9007199254740993 offset=1e310 page=0 offset=-1 limit=2147483649 q=NaN'.split(' ')
 
 /** Text that causes trouble in programs, most useful first. */
-const texts: readonly Text[] = [
-  asItIs("'"),
-  ['a'.repeat(1_000), '1,000 characters'],
-  ['', 'nothing'],
-  ...['%', '\u{1F3A8}', '"', '\\', 'null', '[]', '{}', '\u00E9\u4F60\u0639'].map(asItIs),
-  ['e\u0301', 'e and U+0301'],
-  ['\u200B', 'U+200B'],
-  ['\uFEFF', 'U+FEFF'],
-  [' ', 'a space'],
-  ...['undefined', 'true', '*', '&', '=', '+', '#', ';', ',', '<', '|'].map(asItIs),
+const texts = [
+  "'",
+  'a'.repeat(1_000),
+  '',
+  ...'% \u{1F3A8} " \\ null [] {} \u00E9\u4F60\u0639 e\u0301 \u200B \uFEFF'.split(' '),
+  ' ',
+  ...'undefined true * & = + # ; , < |'.split(' '),
 ]
 
-const furtherNames = 'a[] constructor zzunknown a[b] a.b LIMIT Page toString hasOwnProperty a[0] []'.split(
-  ' ',
-)
+/** Descriptions of texts that would not be legible. */
+const described: Readonly<Record<string, string>> = {
+  '': 'nothing',
+  'e\u0301': 'e and U+0301',
+  '\u200B': 'U+200B',
+  '\uFEFF': 'U+FEFF',
+  ' ': 'a space',
+}
 
 /** Parameter names that cause trouble in programs, most useful first. A firewall may refuse the first one. */
-const oddNames: readonly Text[] = [
-  asItIs('__proto__'),
-  ['', 'no name'],
-  ...[...furtherNames, 'a b', '\u00E9', '$', 'SORT', 'Filter', 'Q', 'ID'].map(asItIs),
+const oddNames = [
+  '__proto__',
+  '',
+  ...'a[] constructor zzunknown a[b] a.b LIMIT Page toString hasOwnProperty a[0] []'.split(' '),
+  'a b',
+  ...'\u00E9 $ SORT Filter Q ID'.split(' '),
 ]
 
 /** Signs, a space, and letters from other alphabets, simplest first. */
@@ -105,10 +93,42 @@ const plain = fc.string({ unit: fc.constantFrom(...'a1bZ'), maxLength: 8, size: 
 /** Text with only one special character, because two may mean something to a firewall or a shell. */
 const oddText = fc
   .tuple(plain, fc.constantFrom('', ...odd), plain)
-  .map(([before, character, behind]) => before + character + behind)
+  .map((parts) => percentEncoded(parts.join('')))
 
 /** Maximum length of a query that is described, in characters. */
 const sayable = 120
+
+const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
+  const query = parameters.map((parameter) => parameter.join('=')).join('&')
+  const said = query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
+  return judged(said, withQuery(query))
+})
+
+/** A query that adds this many different parameters. */
+const manyParameters = startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
+  const parameters = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
+  return judged(`${count} parameters`, withQuery(parameters.join('&')))
+})
+
+/** Queries that no form sends but that servers accept, most useful first. They are not known to be invalid. */
+const oddQueries: readonly (readonly [says: string, query: string, traits?: Partial<MutatedRequest>])[] = [
+  ['a parameter without =', 'zzflag'],
+  ['limit in brackets', 'limit%5B%5D=1'],
+  ['two ampersands', '&&'],
+  ['limit=0', 'limit=0'],
+  ['a bare question mark', ''],
+  ['a parameter twice, 1 and 2', 'a=1&a=2'],
+  ['only an equals sign', '='],
+  ['a value without a name', '=1'],
+  ['an ampersand at the end', 'zz=1&'],
+  // Some servers, such as cpp-httplib, refuse a line like this before any program sees it.
+  ['a second question mark', 'zz=1?zz=2', byTransport],
+  ['brackets without a name', '%5B%5D=1'],
+  ['page with a part in brackets', 'page%5Bsize%5D=2'],
+  ['a parameter in brackets', 'filter%5Bzz%5D=1'],
+  ['nested brackets', 'a%5Bb%5D%5Bc%5D=1'],
+  ['a bracket that is not closed', 'a%5Bb=1'],
+]
 
 function repeatedParameter(query: string | null): CaseClass {
   const [own = '', ownName] = /^([\w-]+)=[^&]*/.exec(query ?? '') ?? []
@@ -119,14 +139,12 @@ function repeatedParameter(query: string | null): CaseClass {
   ]
   return caseClass('repeated-parameter', 2, [
     ...(ownName === undefined ? [] : repeatedOwn),
-    likelyName.map((name) => adding(`${name} twice, 1 and 2`, [name, '1'], [name, '2'])),
-    likelyName.map((name) => adding(`${name} twice, 1 both times`, [name, '1'], [name, '1'])),
-    likelyName.map((name) => adding(`${name} twice, 1 and nothing`, [name, '1'], [name, ''])),
-    likelyName.map((name) => adding(`${name} three times`, [name, '1'], [name, 'a'], [name, '1'])),
+    likely(' twice, 1 and 2', ['=1', '=2']),
+    likely(' twice, 1 both times', ['=1', '=1']),
+    likely(' twice, 1 and nothing', ['=1', '=']),
+    likely(' three times', ['=1', '=a', '=1']),
   ])
 }
-
-const mostParameters = 50
 
 /** Invalid or double percent-encodings, and unencoded reserved and excluded characters, except `#`, which cannot be in a request line. */
 const rawValues = [
@@ -161,80 +179,53 @@ const manyParametersOfEight = Array.from(
 )
 
 const plainQueries: readonly CaseClass[] = [
-  // Queries that no form sends but that servers accept, most useful first. They are not known to be invalid.
   caseClass('odd-queries', { always: 3, because: 'the most telling cases' }, [
-    ...[
-      ['a parameter without =', 'zzflag'],
-      ['limit in brackets', 'limit%5B%5D=1'],
-      ['two ampersands', '&&'],
-      ['limit=0', 'limit=0'],
-      ['a bare question mark', ''],
-      ['a parameter twice, 1 and 2', 'a=1&a=2'],
-      ['only an equals sign', '='],
-      ['a value without a name', '=1'],
-      ['an ampersand at the end', 'zz=1&'],
-      ['a second question mark', 'zz=1?zz=2'],
-      ['brackets without a name', '%5B%5D=1'],
-      ['page with a part in brackets', 'page%5Bsize%5D=2'],
-      ['a parameter in brackets', 'filter%5Bzz%5D=1'],
-      ['nested brackets', 'a%5Bb%5D%5Bc%5D=1'],
-      ['a bracket that is not closed', 'a%5Bb=1'],
-    ].map(([says, query = '']) =>
-      // Some servers, such as cpp-httplib, refuse a line like this before any program sees it.
-      judged(`the query ${says}`, withQuery(query), query.includes('?') ? byTransport : {}),
-    ),
-    likelyName.map((name) => judged(`${name} without =`, withQuery(name))),
+    ...oddQueries.map(([says, query, traits]) => judged(`the query ${says}`, withQuery(query), traits)),
+    likely(' without =', ['']),
     judged('the query limit with a superscript digit', withQuery('limit=%C2%B2')),
   ]),
   caseClass('number-values', 5, [
-    ...tellingNumbers.map(([name, value]) => adding(`${name}=${value}`, [name, value])),
-    ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
+    ...tellingNumbers.map((query) => judged(query, withQuery(query))),
+    ...numbers.map((value) => likelyValue(`=${value}`, value)),
   ]),
-  caseOfEach('text-values', 3, texts, ([text, says]) =>
-    likelyName.map((name) => adding(`${name} with ${says}`, [name, text])),
-  ),
-  caseOfEach('parameter-names', 4, oddNames, ([text, says], index) => ({
-    ...adding(`a parameter with the name ${says}`, [text, '1']),
-    transportMayRefuse: index === 0,
-  })),
-  caseClass('random-parameters', 2, [
-    someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
-      const query = written(...parameters)
-      const said =
-        query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
-      return judged(said, withQuery(query))
+  caseClass(
+    'text-values',
+    3,
+    texts.map((text) => {
+      const says = text.length > 100 ? '1,000 characters' : (described[text] ?? text)
+      return likelyValue(` with ${says}`, text)
     }),
-  ]),
+  ),
+  caseClass(
+    'parameter-names',
+    4,
+    oddNames.map((name, index) => {
+      const says = `a parameter with the name ${name === '' ? 'no name' : name}`
+      return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
+    }),
+  ),
+  caseClass('random-parameters', 2, [randomParameters]),
 ]
 
 const unusualQueries: readonly CaseClass[] = [
-  caseClass('many-parameters', 1, [
-    startingAt(mostParameters, fc.integer({ min: 1, max: mostParameters })).map((count) =>
-      adding(
-        `${count} parameters`,
-        ...Array.from({ length: count }, (_, index): Parameter => [`zz${index}`, String(index)]),
-      ),
-    ),
-  ]),
+  caseClass('many-parameters', 1, [manyParameters]),
   // Parameters that choose a different format or wrap the answer. Their effect is not shown.
-  caseOfEach(
+  observedClass(
     'other-formats',
-    { because: onlyObserved },
-    ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'],
-    (query) => observedOnly('other formats', query, withQuery(query)),
+    {},
+    ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((query) => [
+      query,
+      withQuery(query),
+    ]),
   ),
-  caseOfEach('raw-encoding', 2, rawValues, (value) =>
-    likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
+  caseClass(
+    'raw-encoding',
+    2,
+    rawValues.map((value) => likely(`=${value} as it is`, [`=${value}`], byTransport)),
   ),
   caseClass('injection-strings', { weight: 4, because: mayBan }, [
-    ...injections.map((value) =>
-      likelyName.map((name) =>
-        judged(`${name} with ${JSON.stringify(value)}`, withQuery(written([name, value])), byTransport),
-      ),
-    ),
-    likelyName.map((name) =>
-      judged(`${name}[$ne]=1`, withQuery(written([`${name}[$ne]`, '1'])), byTransport),
-    ),
+    ...injections.map((value) => likelyValue(` with ${JSON.stringify(value)}`, value, byTransport)),
+    likely('[$ne]=1', ['%5B%24ne%5D=1'], byTransport),
   ]),
   caseClass('large-query', { weight: 1, because: mayBan }, [
     judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),

@@ -17,31 +17,23 @@ export function inTurn(...changes: readonly RequestChange[]): RequestChange {
 
 export const unchanged: RequestChange = (request) => request
 
+/** Changes the header fields. */
+export function ofFields(change: (fields: readonly Field[]) => readonly Field[]): RequestChange {
+  return (request) => ({ ...request, fields: change(request.fields) })
+}
+
 /** Removes all fields with these names, in any letter case. */
 export function without(...names: readonly string[]): RequestChange {
   const dropped = names.map((name) => name.toLowerCase())
-  return (request) => ({
-    ...request,
-    fields: request.fields.filter(({ name }) => !dropped.includes(name.toLowerCase())),
-  })
-}
-
-/** Replaces the field with this name, or appends these fields. */
-export function replacing(name: string, ...fields: readonly Field[]): RequestChange {
-  return (request) => {
-    const at = request.fields.findIndex((field) => field.name.toLowerCase() === name.toLowerCase())
-    return at === -1
-      ? adding(...fields)(request)
-      : { ...request, fields: request.fields.toSpliced(at, 1, ...fields) }
-  }
+  return ofFields((fields) => fields.filter(({ name }) => !dropped.includes(name.toLowerCase())))
 }
 
 /** Sets the value of the field with this name, which keeps its letter case, or appends the field. */
 export function setting(name: string, value: Field['value']): RequestChange {
-  return (request) => {
-    const known = request.fields.find((field) => field.name.toLowerCase() === name.toLowerCase())
-    return replacing(name, { name: known?.name ?? name, value })(request)
-  }
+  return ofFields((fields) => {
+    const at = fields.findIndex((field) => field.name.toLowerCase() === name.toLowerCase())
+    return fields.toSpliced(at === -1 ? fields.length : at, 1, { name: fields[at]?.name ?? name, value })
+  })
 }
 
 /** Sets a field given by its line. A body keeps its `content-type`. */
@@ -52,12 +44,11 @@ export function settingLine(text: string): RequestChange {
 }
 
 /** Appends these fields. A body keeps its `content-type`. */
-export function adding(...fields: readonly Field[]): RequestChange {
-  const besidesBody = fields.filter(({ name }) => name !== 'content-type')
-  return (request) => ({
-    ...request,
-    fields: [...request.fields, ...(request.body === undefined ? fields : besidesBody)],
-  })
+export function adding(...added: readonly Field[]): RequestChange {
+  return (request) => {
+    const fields = added.filter(({ name }) => name !== 'content-type' || request.body === undefined)
+    return { ...request, fields: [...request.fields, ...fields] }
+  }
 }
 
 /** Sets the body to this text. */
@@ -67,10 +58,7 @@ export function withBody(body: string): RequestChange {
 
 /** Rewrites the names of fields. */
 export function renaming(rename: (name: string) => string): RequestChange {
-  return (request) => ({
-    ...request,
-    fields: request.fields.map(({ name, value }) => ({ name: rename(name), value })),
-  })
+  return ofFields((fields) => fields.map(({ name, value }) => ({ name: rename(name), value })))
 }
 
 /** Renames one field. */
@@ -80,15 +68,12 @@ export function renamed(field: string, other: string): RequestChange {
 
 /** Reorders the required fields, leaving all others in place. */
 export function ordered(order: readonly RequiredField[]): RequestChange {
-  return (request) => {
-    const names = request.fields.map(({ name }) => name.toLowerCase())
+  return ofFields((fields) => {
+    const names = fields.map(({ name }) => name.toLowerCase())
     const from = order.map((name) => names.indexOf(name)).filter((at) => at !== -1)
     const places = from.toSorted((a, b) => a - b)
-    return {
-      ...request,
-      fields: request.fields.map((field, at) => request.fields[from[places.indexOf(at)] ?? at] ?? field),
-    }
-  }
+    return fields.map((field, at) => fields[from[places.indexOf(at)] ?? at] ?? field)
+  })
 }
 
 /** Sends it to another path, without a query. */
@@ -101,17 +86,20 @@ export function withPath(path: string): RequestChange {
   return (request) => ({ ...request, target: request.target.replace(/^[^?]*/, () => path) })
 }
 
-/** Changes the request's query, which is null if absent. */
-export function withQueryFrom(made: (query: string | null) => string): RequestChange {
+/** Changes the request's query, which is empty if absent. */
+export function withQueryFrom(made: (query: string) => string): RequestChange {
   return (request) => {
     const [path = '', ...query] = request.target.split('?')
-    return { ...request, target: `${path}?${made(query.length === 0 ? null : query.join('?'))}` }
+    return { ...request, target: `${path}?${made(query.join('?'))}` }
   }
 }
 
 /** Adds a query to the request's own. */
 export function withQuery(more: string): RequestChange {
-  return withQueryFrom((query) => (query === null ? more : `${query}&${more}`))
+  return (request) => ({
+    ...request,
+    target: request.target + (request.target.includes('?') ? '&' : '?') + more,
+  })
 }
 
 /** Sends it byte for byte over a raw socket. */

@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest'
 import type { Request } from '../http/request.ts'
 import { allowed } from '../judge/facts.ts'
 import type { Base, CaseClass, GeneratorInput, MutatedRequest } from './case-class.ts'
-import { bases, furtherBases } from './case-class.ts'
-import { draw, type Drawn } from './case-schedule.ts'
+import { bases, draw, type Drawn } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
-import { classOfDrawn, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
+import {
+  classOfDrawn,
+  furtherBases,
+  inputOf,
+  inputs,
+  knownOf,
+  requestOf,
+  simplest,
+} from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */
 type Row = ReturnType<typeof rowOf>

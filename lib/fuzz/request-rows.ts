@@ -3,7 +3,7 @@ import { memberNames } from '../text/members.ts'
 import { droppable } from './arbitraries.ts'
 import {
   bases,
-  caseOfEach,
+  caseClass,
   judged,
   type Base,
   type CaseClass,
@@ -58,8 +58,8 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
     input,
     because: 'authentication/not-cached sends each flaw after a success',
   })
-  const inHttp10 = further('in HTTP/1.0', 'HTTP/1.0', 1).filter(({ base }) =>
-    bases.some((one) => one !== 'valid' && one === base),
+  const inHttp10 = further('in HTTP/1.0', 'HTTP/1.0', 1).filter(
+    ({ base }) => base !== 'valid' && bases.includes(base),
   )
   return [
     rowsOf('conditions', flaws, { input, because: 'three rows per flaw find most of what ten find' }),
@@ -122,9 +122,10 @@ function rowsOf(
   )
   const always = all.filter(({ isLate }) => !isLate).length
   const ordered = all.toSorted((a, b) => Number(a.isLate) - Number(b.isLate) || a.row - b.row)
-  return caseOfEach(name, { always, because }, ordered, ({ one, row }) =>
+  const cases = ordered.map(({ one, row }) =>
     droppable(() => conditionsOf(one, row, input)).map((kept) => underConditions(one, kept)),
   )
+  return caseClass(name, { always, because }, cases)
 }
 
 /** The levels for a row. The next row takes the next levels, starting from a level that the seed determines for each flaw and factor. */

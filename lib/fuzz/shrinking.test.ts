@@ -4,9 +4,17 @@ import { fieldsOf } from '../http/request.ts'
 import { allowed, certainFlaws } from '../judge/facts.ts'
 import { success } from '../specification/answers.ts'
 import type { CaseClass, CredentialField, GeneratorInput, MutatedRequest } from './case-class.ts'
-import { caseClass, credentialOf, judged } from './case-class.ts'
+import {
+  type Drawn,
+  caseClass,
+  credentialOf,
+  draw,
+  drawNamed,
+  judged,
+  schedule,
+  whole,
+} from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
-import { type Drawn, draw, drawNamed, schedule, whole } from './case-schedule.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { unchanged } from './request-changes.ts'
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'

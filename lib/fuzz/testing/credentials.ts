@@ -1,9 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { trimOws, valueOf } from '../../http/request.ts'
 import { Secret } from '../../redact/secret.ts'
-import type { CaseClass, CredentialField, GeneratorInput } from '../case-class.ts'
+import type { CaseClass, CredentialField, Drawn, GeneratorInput } from '../case-class.ts'
 import { caseClasses } from '../case-classes.ts'
-import type { Drawn } from '../case-schedule.ts'
 import { inputOf, requestOf } from './requests.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'

@@ -6,8 +6,8 @@ import { profileChoice } from '../../run/plan/suite-context.ts'
 import { listEndpoint } from '../../run/testing/contexts.ts'
 import { refusedClients, type Facts } from '../../specification/flaws.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
-import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
-import { draw, schedule, whole, type Drawn } from '../case-schedule.ts'
+import { draw, schedule, whole } from '../case-class.ts'
+import type { Base, CaseClass, Drawn, GeneratorInput, MutatedRequest } from '../case-class.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
@@ -58,6 +58,9 @@ export const refused: ReadonlyMap<Base, KnownClient> = new Map(
     return [name, { name: client, credentials: own }]
   }),
 )
+
+/** Requests with one certain flaw that only some settings allow to be sent. */
+export const furtherBases: readonly Base[] = ['endpoint-unknown', 'input-invalid', ...refused.keys()]
 
 /** A plain valid request. */
 export function plain({ target, servedVersion, path, query }: GeneratorInput): Request {

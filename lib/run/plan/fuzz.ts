@@ -1,12 +1,15 @@
 import {
-  furtherBases,
+  bases,
+  draw,
+  drawNamed,
+  schedule,
   type Base,
   type CaseClass,
+  type Drawn,
   type GeneratorInput,
   type MutatedRequest,
 } from '../../fuzz/case-class.ts'
 import { caseClasses } from '../../fuzz/case-classes.ts'
-import { draw, drawNamed, schedule, type Drawn } from '../../fuzz/case-schedule.ts'
 import { everyCondition, isExcuse } from '../../fuzz/factors.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { headerSize, type Request } from '../../http/request.ts'
@@ -147,7 +150,7 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     path,
     query,
     described,
-    furtherBases: furtherBases.filter((base) => basesOf(endpoint, context).has(base)),
+    furtherBases: [...basesOf(endpoint, context).keys()].filter((base) => !bases.includes(base)),
     endpoints: context.endpoints.length,
     seed: context.seed,
     pagesAreBreaches: context.byProfile({

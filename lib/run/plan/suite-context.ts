@@ -1,6 +1,5 @@
 import type { Baseline } from '../../drift/baseline.ts'
-import type { CaseClass } from '../../fuzz/case-class.ts'
-import { whole } from '../../fuzz/case-schedule.ts'
+import { whole, type CaseClass } from '../../fuzz/case-class.ts'
 import { randomSegment, sameShape } from '../../fuzz/seeded.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
 import { answers, type Check } from '../../judge/judge.ts'
