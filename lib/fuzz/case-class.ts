@@ -135,6 +135,9 @@ export const onlyObserved = 'it finds no fault: it is only observed'
 /** Why a gate leaves out cases that look like an attack. */
 export const mayBan = 'firewalls may refuse it and ban the sender'
 
+/** A change and its description. */
+export type NamedChange = readonly [says: string, apply: RequestChange]
+
 /** One case in a class, either fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
@@ -172,18 +175,15 @@ export function judged(
   return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
 }
 
-/** A class of changes whose answers are only recorded, under the name of the class, in the run's observations. */
-export function observedClass(
-  name: string,
-  share: Share,
-  changes: readonly (readonly [as: string, apply: RequestChange])[],
-  traits: Partial<MutatedRequest> = {},
-): CaseClass {
-  const id = name.replaceAll('-', ' ')
-  const cases = changes.map(([as, apply]) =>
+/** Changes whose answers are only recorded under this name in the run's observations. */
+export function observed(
+  id: string,
+  changes: readonly NamedChange[],
+  traits = {},
+): readonly MutatedRequest[] {
+  return changes.map(([as, apply]) =>
     judged(as, apply, { treatment: 'observed', observe: { id, as }, ...traits }),
   )
-  return caseClass(name, { ...share, because: onlyObserved }, cases)
 }
 
 /** The transport, a gateway or a firewall may refuse it (T). */

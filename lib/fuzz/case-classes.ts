@@ -1,13 +1,22 @@
 import type { Credentials } from '../redact/secret.ts'
-import type { CaseClass, ClientInput, GeneratorInput } from './case-class.ts'
+import { memberNames } from '../text/members.ts'
+import {
+  caseClass,
+  mayBan,
+  onlyObserved,
+  type CaseClass,
+  type CaseDraw,
+  type GeneratorInput,
+  type Share,
+} from './case-class.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { describedClasses } from './described-input.ts'
-import { linesOfClient, parameterOrder, strangerClasses } from './header-lines.ts'
+import { lineRows, strangerRows } from './header-lines.ts'
 import { credentialClasses } from './header-values.ts'
 import { versionSubject } from './mutated-value.ts'
-import { pathClasses } from './path-classes.ts'
-import { queryClasses } from './queries.ts'
-import { rawValueClasses } from './raw-values.ts'
+import { pathRows } from './path-classes.ts'
+import { queryRows } from './queries.ts'
+import { rawValueRows } from './raw-values.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
 import { oddVersionClasses, versionClasses } from './versions.ts'
 
@@ -18,32 +27,102 @@ export const caseClasses = {
   'fuzz/api-key': withCases(sharedByEndpoints((input) => credentialClasses('x-api-key', input))),
   'fuzz/secret-key': withCases(sharedByEndpoints((input) => credentialClasses('x-secret-key', input))),
   'fuzz/version': withCases(sharedByEndpoints(versionClasses)),
-  'fuzz/path': withCases(pathClasses),
-  'fuzz/query': withCases((input) => [...queryClasses(input), ...describedClasses(input)]),
+  'fuzz/path': withCases((input) =>
+    classesOf(pathRows(input), {
+      'unknown-path': { weight: 2, because: 'versioning/unknown-endpoint asks for such a path' },
+      'unknown-path-with-segments': { weight: 2 },
+      'unknown-path-with-suffix': { weight: 2 },
+      'unknown-path-in-utf-8': { weight: 2 },
+      'unknown-path-with-query': { always: 1, because: 'one case shows whether such queries are read' },
+      'unknown-path-with-quote': { always: 1, because: 'one case shows whether an error repeats the path' },
+      'unknown-path-with-backslash': { because: 'some servers read it as a slash, or refuse it' },
+      'unknown-path-long': { weight: 1, because: mayBan },
+      'unknown-path-with-broken-encoding': { weight: 3, because: mayBan },
+      'near-path': { weight: 5 },
+      'near-path-of-strangers': { weight: 4 },
+      'doubled-slash': { weight: 1, because: onlyObserved },
+    }),
+  ),
+  'fuzz/query': withCases((input) => [
+    ...classesOf(queryRows(input), {
+      'odd-queries': { always: 3, because: 'the most telling cases' },
+      'number-values': { weight: 5 },
+      'text-values': { weight: 3 },
+      'parameter-names': { weight: 4 },
+      'random-parameters': { weight: 2 },
+      'repeated-parameter': { weight: 2 },
+      'many-parameters': { weight: 1 },
+      'other-formats': { because: onlyObserved },
+      'raw-encoding': { weight: 2 },
+      'injection-strings': { weight: 4, because: mayBan },
+      'large-query': { weight: 1, because: mayBan },
+    }),
+    ...describedClasses(input),
+  ]),
+  // Weights in a gate: at most 12 for lines and their order, 8 for odd values.
   'fuzz/headers': withCases((input) => [
-    ...lineClasses(input),
-    parameterOrder(input),
+    servedRows(input),
+    ...classesOf(lineRows(input), {
+      'name-case': { weight: 2, once: 1 },
+      'field-order': { weight: 2 },
+      'unrelated-fields': { weight: 1, once: 1, because: 'rows contain such fields' },
+      'many-unrelated-fields': { weight: 1, once: 1, because: 'servers and firewalls limit their number' },
+      'malformed-fields': { always: 2, because: 'one field for tracing, another for caches' },
+      'odd-codings': { because: onlyObserved },
+      duplicates: { weight: 2, because: onlyObserved },
+      'two-wrong': { weight: 1 },
+      'joined-versions': { because: 'versioning/malformed-version sends such a list' },
+      'look-alike-names-raw': { weight: 2, because: 'clients never write such names' },
+      'gateway-fields': { weight: 2, because: onlyObserved },
+      'other-accept-values': { weight: 1, because: onlyObserved },
+      'hop-by-hop': { weight: 1, because: onlyObserved },
+      'parameter-order': { weight: 1, once: 1, requests: 2 },
+    }),
     ...oddValueClasses(input),
   ]),
-  'fuzz/combined-flaws': withCases((input) => combinedClasses(input)),
+  'fuzz/combined-flaws': withCases(
+    sharedByEndpoints((input) => [
+      ...flawedRows(input),
+      ...combinedFlawClasses(input),
+      ...classesOf(strangerRows, {
+        'look-alike-names': { weight: 2 },
+        'gateway-fields-of-strangers': { weight: 1, because: 'rows contain such fields' },
+      }),
+    ]),
+  ),
 } as const satisfies Readonly<Record<string, ClassesOf>>
 
-const combinedClasses = sharedByEndpoints((input) => [
-  ...flawedRows(input),
-  ...combinedFlawClasses(input),
-  ...strangerClasses,
+/** Values beyond ordinary bytes, and versions that are not integers. */
+const oddValueClasses = sharedByEndpoints((input) => [
+  ...oddVersionClasses(versionSubject(input)),
+  ...classesOf(rawValueRows(input), {
+    'control-character': { weight: 2, requests: 2 },
+    'control-character-at-end': { weight: 1, because: 'those inside a value are drawn' },
+    'byte-behind-key': { because: 'some servers strip it, and some firewalls refuse it' },
+    oversized: { weight: 1 },
+    'line-break': { weight: 1, requests: 2 },
+  }),
 ])
 
-type ClassesOfClient = (input: ClientInput) => readonly CaseClass[]
+/** The classes with these cases, in the order of the shares. The first cases come `once`, and are not repeated. */
+function classesOf<Rows extends Readonly<Record<string, readonly CaseDraw[]>>>(
+  rows: Rows,
+  shares: { readonly [Name in keyof Rows]: Share & { readonly once?: number } },
+): readonly CaseClass[] {
+  return Object.entries<Share & { readonly once?: number }>(shares).map(([name, { once = 0, ...share }]) => {
+    const cases = rows[name] ?? []
+    return caseClass(name, share, cases.slice(once), cases.slice(0, once))
+  })
+}
 
 /** Makes classes only once for all endpoints that share their input. */
-function sharedByEndpoints(classesOf: ClassesOfClient): ClassesOf {
+function sharedByEndpoints(make: ClassesOf): ClassesOf {
   const made = new WeakMap<Credentials, (readonly [GeneratorInput, readonly CaseClass[]])[]>()
   return (input) => {
     const all = made.get(input.target) ?? []
     const known = all.find(([given]) => given.second === input.second && clientOf(given) === clientOf(input))
     if (known !== undefined) return known[1]
-    const classes = classesOf(input)
+    const classes = make(input)
     made.set(input.target, [...all, [input, classes]])
     return classes
   }
@@ -55,15 +134,6 @@ function clientOf(input: GeneratorInput): string {
   return JSON.stringify(client)
 }
 
-function withCases(classesOf: ClassesOf): ClassesOf {
-  return (input) => classesOf(input).filter(({ count }) => count !== 0)
+function withCases(make: ClassesOf): ClassesOf {
+  return (input) => make(input).filter(({ count }) => count !== 0)
 }
-
-/** Changes to header lines and their order, but not to values. Total weight at most 12 in a gate. */
-const lineClasses = sharedByEndpoints((input) => [servedRows(input), ...linesOfClient(input)])
-
-/** Values beyond ordinary bytes, and versions that are not integers. Total weight 8 in a gate, 10 otherwise. */
-const oddValueClasses = sharedByEndpoints((input) => [
-  ...oddVersionClasses(versionSubject(input)),
-  ...rawValueClasses(input),
-])

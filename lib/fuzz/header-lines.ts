@@ -6,15 +6,14 @@ import { startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   bases,
-  caseClass,
   judged,
-  observedClass,
+  observed,
   type Base,
-  type CaseClass,
+  type CaseDraw,
   type ClientInput,
   type GeneratorInput,
   type MutatedRequest,
-  type Share,
+  type NamedChange,
 } from './case-class.ts'
 import {
   adding,
@@ -35,12 +34,12 @@ import {
 } from './request-changes.ts'
 import { characterOf } from './unicode.ts'
 
-/** A class of changes that do not affect the outcome. The first case changes a valid request, the others any base. */
-function equivalent(name: string, share: Share, changes: readonly Arbitrary<MutatedRequest>[]): CaseClass {
+/** Changes that do not affect the outcome. The first case, which comes once, changes a valid request, the others any base. */
+function equivalent(changes: readonly Arbitrary<MutatedRequest>[]): readonly CaseDraw[] {
   const onAny = [...changes.slice(1), ...changes.slice(0, 1)].map((change) =>
     fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )
-  return caseClass(name, share, onAny, changes.slice(0, 1))
+  return [...changes.slice(0, 1), ...onAny]
 }
 
 /** Bit masks of the upper-case letters in the name of each required field; the lowest bit stands for the first letter. */
@@ -79,73 +78,22 @@ const someUnrelated = fc.subarray(unrelated, { minLength: 1 })
 /** The number of unrelated fields. */
 const anyCount = startingAt(50, fc.integer({ min: 1, max: 50 }))
 
-const harmlessChanges: readonly CaseClass[] = [
-  equivalent(
-    'name-case',
-    { weight: 2 },
-    [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase].map((bits) =>
-      bits.map(written),
-    ),
-  ),
-  caseClass(
-    'field-order',
-    2,
-    orders.flatMap(([order, ...usualOn]) => {
-      const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
-      const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
-      return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
-    }),
-  ),
-  equivalent(
-    'unrelated-fields',
-    { weight: 1, because: 'rows contain such fields' },
-    [startingAt(unrelated, someUnrelated), someUnrelated].map((drawn) =>
-      drawn.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
-    ),
-  ),
-  equivalent(
-    'many-unrelated-fields',
-    { weight: 1, because: 'servers and firewalls limit the number of fields' },
-    [
-      fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
-        // Different fields: numbers multiplied by an odd number remain different.
-        const fields = Array.from({ length: count }, (_, index) => {
-          const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
-          return { name: `x-zz${text}`, value: `${text} ${index}` }
-        })
-        return judged(`with ${count} unrelated fields x-zz…`, adding(...fields))
-      }),
-    ],
-  ),
-  // Malformed fields, which a service may ignore or refuse, but which must not make it fail.
-  caseClass(
-    'malformed-fields',
-    { always: 2, because: 'one field for tracing, another for caches' },
-    [
-      'traceparent: zz-not-a-trace',
-      'if-modified-since: yesterday',
-      'if-none-match: "unterminated',
-      'accept-language: ;;q=,,=',
-      'if-unmodified-since: Mon, 99 Foo 2026 99:99:99 GMT',
-      'if-match: no-quotes',
-      'traceparent: 00-00000000000000000000000000000000-0000000000000000-00',
-      'date: 2026-13-45T99:99:99Z',
-      'if-none-match: W/',
-      'if-range: "',
-      'tracestate: =,=,=',
-      'cache-control: max-age=abc, ="',
-      'accept-encoding: gzip;q=abc',
-      'x-request-id: %%%',
-    ].map((text) => judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true })),
-  ),
-  // Codings that servers may refuse or be unable to provide.
-  observedClass(
-    'odd-codings',
-    {},
-    ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map((coding) =>
-      ofLine(`accept-encoding: ${coding}`),
-    ),
-  ),
+/** Malformed fields, which a service may ignore or refuse, but which must not make it fail. */
+const malformed = [
+  'traceparent: zz-not-a-trace',
+  'if-modified-since: yesterday',
+  'if-none-match: "unterminated',
+  'accept-language: ;;q=,,=',
+  'if-unmodified-since: Mon, 99 Foo 2026 99:99:99 GMT',
+  'if-match: no-quotes',
+  'traceparent: 00-00000000000000000000000000000000-0000000000000000-00',
+  'date: 2026-13-45T99:99:99Z',
+  'if-none-match: W/',
+  'if-range: "',
+  'tracestate: =,=,=',
+  'cache-control: max-age=abc, ="',
+  'accept-encoding: gzip;q=abc',
+  'x-request-id: %%%',
 ]
 
 /** Spellings that nearly match a name, most useful first. */
@@ -177,97 +125,75 @@ type Again = (name: string, value: Field['value']) => RequestChange
 
 const adjacent: Again = (name, value) =>
   ofFields((fields) =>
-    fields.flatMap((field) =>
-      field.name.toLowerCase() === name.toLowerCase() ? [field, { name, value }] : field,
-    ),
+    fields.flatMap((field) => (field.name === name.toLowerCase() ? [field, { name, value }] : field)),
   )
 const apart: Again = (name, value) => adding({ name, value })
 const inUpperCase: Again = (name, value) => adjacent(name.toUpperCase(), value)
 
-/** A description, two values of a field, and how the second one is sent. */
-type Pair = readonly [as: string, first: Kind, second: Kind, again: Again]
-type Kind = 'valid' | 'wrong' | 'otherWrong'
-
-/** Pairs that reveal more about a service when sent together form one group. */
-const pairsOfValid: readonly (readonly Pair[])[] = [
-  [
-    ['valid then wrong', 'valid', 'wrong', adjacent],
-    ['wrong then valid', 'wrong', 'valid', adjacent],
-  ],
-  [['valid twice', 'valid', 'valid', adjacent]],
-  [
-    ['valid then wrong, apart', 'valid', 'wrong', apart],
-    ['wrong then valid, apart', 'wrong', 'valid', apart],
-  ],
-  [
-    ['valid then wrong, its name in upper case', 'valid', 'wrong', inUpperCase],
-    ['wrong then valid, its name in upper case', 'wrong', 'valid', inUpperCase],
-  ],
-]
-
-const pairsOfWrong: readonly Pair[] = [
-  ['two wrong ones', 'wrong', 'otherWrong', adjacent],
-  ['the same wrong one twice', 'wrong', 'wrong', adjacent],
-  ['two wrong ones, apart', 'wrong', 'otherWrong', apart],
-  ['two wrong ones, one name in upper case', 'wrong', 'otherWrong', inUpperCase],
-]
-
 /** Required fields sent twice: once with the valid value (which one counts is only observed), or wrong both times. */
-function duplicateClasses(input: ClientInput): readonly CaseClass[] {
+function duplicates(input: ClientInput) {
   const { target, second, wrongKey, wrongSecret, servedVersion, unsupportedVersion } = input
   const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
   const known = [...issued.map((one) => one.reveal()), servedVersion, unsupportedVersion]
   // A further wrong value must not be valid for any client either.
-  const field = (
-    name: RequiredField,
-    valid: Field['value'],
-    wrong: string,
-    code: ErrorCode,
-    others: readonly string[],
-  ) => ({
-    name,
-    code,
-    values: { valid, wrong, otherWrong: others.find((one) => !known.includes(one)) ?? wrong },
-  })
-  const longer = (wrong: string): readonly string[] => [...'01234'].map((digit) => wrong + digit)
+  const beside = (wrong: string, others: readonly string[]): readonly string[] => [
+    wrong,
+    others.find((one) => !known.includes(one)) ?? wrong,
+  ]
+  const longer = (wrong: string): readonly string[] =>
+    beside(
+      wrong,
+      [...'01234'].map((digit) => wrong + digit),
+    )
   const fields = [
-    field('x-api-key', target.apiKey, wrongKey, '1006', longer(wrongKey)),
-    field('x-secret-key', target.secretKey, wrongSecret, '1007', longer(wrongSecret)),
-    field('x-version', servedVersion, unsupportedVersion, '1010', ['2147483646', '2147483645', '2147483644']),
-  ]
-  const changed = ({ name, values }: (typeof fields)[number], [as, first, next, again]: Pair) =>
-    [`${name}: ${as}`, inTurn(setting(name, values[first]), again(name, values[next]))] as const
-  const versions = [servedVersion, unsupportedVersion]
-  return [
-    observedClass(
-      'duplicates',
-      { weight: 2 },
-      pairsOfValid.flatMap((pairs) => fields.flatMap((one) => pairs.map((pair) => changed(one, pair)))),
-    ),
-    // Both values are wrong, alone and joined. A service may also refuse any repetition.
-    caseClass(
-      'two-wrong',
-      1,
-      pairsOfWrong.flatMap((pair) =>
-        fields.map((one) =>
-          judged(...changed(one, pair), { allowed: [refusalOf(one.code), refusalOf('1030')] }),
-        ),
-      ),
-    ),
-    caseClass(
-      'joined-versions',
-      { because: 'versioning/malformed-version sends such a list' },
-      [versions, versions.toReversed()].map((list) =>
-        judged(`x-version: ${list.join(', ')}`, setting('x-version', list.join(', '))),
-      ),
-    ),
-  ]
+    ['x-api-key', target.apiKey, '1006', longer(wrongKey)],
+    ['x-secret-key', target.secretKey, '1007', longer(wrongSecret)],
+    [
+      'x-version',
+      servedVersion,
+      '1010',
+      beside(unsupportedVersion, ['2147483646', '2147483645', '2147483644']),
+    ],
+  ] as const
+  const twice = (
+    name: string,
+    as: string,
+    again: Again,
+    first: Field['value'],
+    next: Field['value'],
+  ): NamedChange => [`${name}: ${as}`, inTurn(setting(name, first), again(name, next))]
+  const inBothOrders = (again: Again, how = '') =>
+    fields.flatMap(([name, valid, , [wrong = '']]) => [
+      twice(name, `valid then wrong${how}`, again, valid, wrong),
+      twice(name, `wrong then valid${how}`, again, wrong, valid),
+    ])
+  // Both values are wrong, alone and joined. A service may also refuse any repetition.
+  const bothWrong = (as: string, again: Again, isSame = false) =>
+    fields.map(([name, , code, [wrong = '', other = '']]) =>
+      judged(...twice(name, as, again, wrong, isSame ? wrong : other), {
+        allowed: [refusalOf(code), refusalOf('1030')],
+      }),
+    )
+  const versions = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
+  return {
+    duplicates: observed('duplicates', [
+      ...inBothOrders(adjacent),
+      ...fields.map(([name, valid]) => twice(name, 'valid twice', adjacent, valid, valid)),
+      ...inBothOrders(apart, ', apart'),
+      ...inBothOrders(inUpperCase, ', its name in upper case'),
+    ]),
+    'two-wrong': [
+      ...bothWrong('two wrong ones', adjacent),
+      ...bothWrong('the same wrong one twice', adjacent, true),
+      ...bothWrong('two wrong ones, apart', apart),
+      ...bothWrong('two wrong ones, one name in upper case', inUpperCase),
+    ],
+    'joined-versions': versions.map((list) => judged(`x-version: ${list}`, setting('x-version', list))),
+  }
 }
 
 /** A field that HTTP or a gateway interprets, named by its line. Never changes the method, path, host or framing. */
-type GatewayField = readonly [as: string, change: RequestChange]
-
-function ofLine(text: string): GatewayField {
+function ofLine(text: string): NamedChange {
   return [text, settingLine(text)]
 }
 
@@ -278,7 +204,7 @@ const withBrowser: RequestChange = (request) => {
 }
 
 /** Fields that HTTP or gateways interpret. Those that services have accepted as proof of identity come first. */
-const gatewayFields: readonly GatewayField[] = [
+const gatewayFields: readonly NamedChange[] = [
   ...[
     'cookie: session=1; authenticated=true',
     'if-none-match: "abc"',
@@ -293,33 +219,63 @@ const otherAcceptValues = 'text/html application/xml text/plain application/json
   .split(' ')
   .map((value) => ofLine(`accept: ${value}`))
 
-/** Changes to header lines and their order that do not depend on the endpoint. */
-export function linesOfClient(input: ClientInput): readonly CaseClass[] {
-  return [
-    ...harmlessChanges,
-    ...duplicateClasses(input),
-    caseClass(
-      'look-alike-names-raw',
-      { weight: 2, because: 'clients never write such names' },
-      additions.flatMap(([how, at, bytes]) =>
-        requiredFields.map((name) => {
-          const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
-          return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
-        }),
-      ),
+const linesOfAnyClient = {
+  'name-case': equivalent(
+    [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase].map((bits) =>
+      bits.map(written),
     ),
-    observedClass('gateway-fields', { weight: 2 }, gatewayFields),
-    observedClass('other-accept-values', { weight: 1 }, otherAcceptValues),
-    observedClass(
-      'hop-by-hop',
-      { weight: 1 },
-      requiredFields.map((name) => [
-        `connection: ${name}`,
-        inTurn(raw, adding({ name: 'connection', value: name })),
-      ]),
-      atUnknownPath,
+  ),
+  'field-order': orders.flatMap(([order, ...usualOn]) => {
+    const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
+    const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
+    return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
+  }),
+  'unrelated-fields': equivalent(
+    [startingAt(unrelated, someUnrelated), someUnrelated].map((drawn) =>
+      drawn.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
     ),
-  ]
+  ),
+  'many-unrelated-fields': equivalent([
+    fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
+      // Different fields: numbers multiplied by an odd number remain different.
+      const fields = Array.from({ length: count }, (_, index) => {
+        const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
+        return { name: `x-zz${text}`, value: `${text} ${index}` }
+      })
+      return judged(`with ${count} unrelated fields x-zz…`, adding(...fields))
+    }),
+  ]),
+  'malformed-fields': malformed.map((text) =>
+    judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true }),
+  ),
+  // Codings that servers may refuse or be unable to provide.
+  'odd-codings': observed(
+    'odd codings',
+    ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map((coding) =>
+      ofLine(`accept-encoding: ${coding}`),
+    ),
+  ),
+  'look-alike-names-raw': additions.flatMap(([how, at, bytes]) =>
+    requiredFields.map((name) => {
+      const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
+      return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
+    }),
+  ),
+  'gateway-fields': observed('gateway fields', gatewayFields),
+  'other-accept-values': observed('other accept values', otherAcceptValues),
+  'hop-by-hop': observed(
+    'hop by hop',
+    requiredFields.map((name) => [
+      `connection: ${name}`,
+      inTurn(raw, adding({ name: 'connection', value: name })),
+    ]),
+    atUnknownPath,
+  ),
+}
+
+/** Changes to header lines and their order, and to the order of parameters. */
+export function lineRows(input: GeneratorInput) {
+  return { ...linesOfAnyClient, ...duplicates(input), 'parameter-order': parameterOrder(input) }
 }
 
 /** Flaws that leave a request without valid credentials, plainest first. */
@@ -344,51 +300,38 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
 /** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
 const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
 
-/** Flaws with a field that some services accept as a credential: a required value under a different name, or a gateway's field. Total weight 3. */
-export const strangerClasses: readonly CaseClass[] = [
-  caseClass(
-    'look-alike-names',
-    2,
-    writings.flatMap((write) =>
-      requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
-    ),
+/** Flaws with a field that some services accept as a credential: a required value under a different name, or a gateway's field. */
+export const strangerRows = {
+  'look-alike-names': writings.flatMap((write) =>
+    requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
   ),
-  caseClass(
-    'gateway-fields-of-strangers',
-    { weight: 1, because: 'rows contain such fields' },
-    [...senders, ...gatewayFields, ...otherAcceptValues].map((row) => fromStrangers(judged(...row))),
+  'gateway-fields-of-strangers': [...senders, ...gatewayFields, ...otherAcceptValues].map((row) =>
+    fromStrangers(judged(...row)),
   ),
-]
+}
 
 /** Reorders distinct flat parameters, whose order must not matter: two from the endpoint's own query, or undocumented ones. */
-export function parameterOrder({ query }: GeneratorInput): CaseClass {
-  const flat = flatParameters(query ?? '')
-  const changes =
-    flat.length < 2 ? [undocumentedTurned] : [fc.constant(ownTurned(flat, query ?? '')), undocumentedTurned]
-  return { ...equivalent('parameter-order', { weight: 1 }, changes), requests: 2 }
-}
-
-function ownTurned(flat: readonly string[], query: string): MutatedRequest {
+function parameterOrder({ query }: GeneratorInput): readonly CaseDraw[] {
+  const parameters = (query ?? '').split('&')
+  const names = parameters.map((parameter) => parameter.replace(/=.*/s, '').toLowerCase())
+  const isFlat = (name: string): boolean =>
+    /^[a-z0-9_-]+$/.test(name) && names.indexOf(name) === names.lastIndexOf(name)
+  const flat = parameters.filter((_, index) => isFlat(names[index] ?? ''))
   const opposite = flat.toReversed()
-  const says = `the parameters ${flat.map(nameOf).join(', ')} in the opposite order`
   // All others stay in place.
-  const turned = query.split('&').map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter)
-  const apply = withQueryFrom(() => turned.join('&'))
-  return judged(says, apply, { pairedRequest: { relation: 'same-outcome', apply: unchanged } })
+  const turned = parameters.map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter).join('&')
+  const says = `the parameters ${flat.map((one) => one.replace(/=.*/s, '')).join(', ')} in the opposite order`
+  const own = alike(
+    says,
+    withQueryFrom(() => turned),
+    unchanged,
+  )
+  return equivalent([...(flat.length < 2 ? [] : [fc.constant(own)]), undocumentedTurned])
 }
 
-/** The parameters whose order cannot matter, because they have a plain, unique name. */
-function flatParameters(query: string): readonly string[] {
-  const parameters = query.split('&')
-  const names = parameters.map((parameter) => nameOf(parameter).toLowerCase())
-  return parameters.filter((_, index) => {
-    const name = names[index] ?? ''
-    return /^[a-z0-9_-]+$/.test(name) && names.indexOf(name) === names.lastIndexOf(name)
-  })
-}
-
-function nameOf(parameter: string): string {
-  return parameter.split('=')[0] ?? ''
+/** A change after which the outcome must be the same as after another change. */
+function alike(says: string, apply: RequestChange, other: RequestChange): MutatedRequest {
+  return judged(says, apply, { pairedRequest: { relation: 'same-outcome', apply: other } })
 }
 
 /** Two to four undocumented parameters. */
@@ -398,6 +341,5 @@ const undocumentedTurned: Arbitrary<MutatedRequest> = fc
     const parameters = values.map((value, index) => `zz${'abcd'[index]}=${value}`)
     const opposite = parameters.toReversed().join('&')
     const says = `${parameters.length} undocumented parameters in the opposite order, ${opposite}`
-    const apply = withQuery(parameters.join('&'))
-    return judged(says, withQuery(opposite), { pairedRequest: { relation: 'same-outcome', apply } })
+    return alike(says, withQuery(opposite), withQuery(parameters.join('&')))
   })

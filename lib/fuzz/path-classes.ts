@@ -2,13 +2,11 @@ import fc, { type Arbitrary } from 'fast-check'
 import { someOf, unknownSegments } from './arbitraries.ts'
 import {
   byTransport,
-  caseClass,
   judged,
-  mayBan,
-  onlyObserved,
-  type CaseClass,
+  observed,
   type GeneratorInput,
   type MutatedRequest,
+  type NamedChange,
 } from './case-class.ts'
 import { fromStrangers } from './header-lines.ts'
 import { splice } from './mutated-value.ts'
@@ -17,30 +15,19 @@ import { percentEncoded } from './queries.ts'
 import { to, withPath } from './request-changes.ts'
 
 /** Cases for `fuzz/path`: paths that no service has, and near misses of the known path. */
-export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
+export function pathRows({ path }: GeneratorInput) {
+  const changed = ([how, near]: NearPath): NamedChange => [`the path ${how}`, withPath(near)]
+  const nearMiss = (near: NearPath): MutatedRequest => judged(...changed(near), { mayRedirect: true })
   const near = nearPaths(path)
   const doubled = doubledSlash(path)
-  const nearMiss = ([how, nearPath]: NearPath, traits: Partial<MutatedRequest> = { mayRedirect: true }) =>
-    judged(`the path ${how}`, withPath(nearPath), traits)
-  const observed = {
-    treatment: 'observed',
-    observe: { id: 'near paths', as: `the path ${doubled[0]}` },
-  } as const
-
-  return [
-    ...unknownPathClasses,
-    caseClass(
-      'near-path',
-      5,
-      near.filter(([how]) => how !== asFolder).map((one) => nearMiss(one)),
+  return {
+    ...unknownPaths,
+    'near-path': near.filter(([how]) => how !== asFolder).map(nearMiss),
+    'near-path-of-strangers': [...near.slice(0, 1), doubled, ...near.slice(1)].map((one) =>
+      fromStrangers(nearMiss(one)),
     ),
-    caseClass(
-      'near-path-of-strangers',
-      4,
-      [...near.slice(0, 1), doubled, ...near.slice(1)].map((one) => fromStrangers(nearMiss(one))),
-    ),
-    caseClass('doubled-slash', { weight: 1, because: onlyObserved }, [nearMiss(doubled, observed)]),
-  ]
+    'doubled-slash': observed('near paths', [changed(doubled)]),
+  }
 }
 
 /** Paths under a random first segment, where the endpoint cannot exist. */
@@ -69,46 +56,22 @@ const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%
 /** Maximum length of a segment that all servers accept. Some firewalls even refuse paths of 1,024 bytes. */
 const longestSegment = 255
 
-const unknownPathClasses: readonly CaseClass[] = [
-  caseClass('unknown-path', { weight: 2, because: 'versioning/unknown-endpoint asks for such a path' }, [
-    below(''),
-  ]),
-  caseClass('unknown-path-with-segments', 2, [below(someSegments)]),
-  caseClass(
-    'unknown-path-with-suffix',
-    2,
-    ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'].map((suffix) => below(`/list${suffix}`)),
+const unknownPaths = {
+  'unknown-path': [below('')],
+  'unknown-path-with-segments': [below(someSegments)],
+  'unknown-path-with-suffix': ['json', 'html', 'xml', 'txt', 'csv', 'pdf'].map((end) =>
+    below(`/list.${end}`),
   ),
-  caseClass('unknown-path-in-utf-8', 2, [below(someUtf8)]),
-  caseClass(
-    'unknown-path-with-query',
-    { always: 1, because: 'one case shows whether queries of unknown paths are read' },
-    ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'].map((query) => below(query)),
-  ),
-  caseClass(
-    'unknown-path-with-quote',
-    { always: 1, because: 'one case shows whether an error repeats the path unescaped' },
-    ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest)),
-  ),
-  caseClass(
-    'unknown-path-with-backslash',
-    { because: 'some servers read it as a slash, or refuse it' },
-    ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport)),
-  ),
-  caseClass(
-    'unknown-path-long',
-    { weight: 1, because: mayBan },
-    [256, 1_500, longestSegment, 1_000].map((length) => {
-      const shown = `/ and a segment of ${length} characters`
-      return below(`/${'a'.repeat(length)}`, { transportMayRefuse: length > longestSegment }, shown)
-    }),
-  ),
-  caseClass(
-    'unknown-path-with-broken-encoding',
-    { weight: 3, because: mayBan },
-    brokenEncodings.map((broken) => below(`/${broken}`, byTransport)),
-  ),
-]
+  'unknown-path-in-utf-8': [below(someUtf8)],
+  'unknown-path-with-query': ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'].map((query) => below(query)),
+  'unknown-path-with-quote': ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest)),
+  'unknown-path-with-backslash': ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport)),
+  'unknown-path-long': [256, 1_500, longestSegment, 1_000].map((length) => {
+    const shown = `/ and a segment of ${length} characters`
+    return below(`/${'a'.repeat(length)}`, { transportMayRefuse: length > longestSegment }, shown)
+  }),
+  'unknown-path-with-broken-encoding': brokenEncodings.map((broken) => below(`/${broken}`, byTransport)),
+}
 
 /** A path that nearly matches a known one. The description continues "the path": `with a slash at its end`. */
 type NearPath = readonly [how: string, path: string]

@@ -3,19 +3,17 @@ import { someOf, startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   byTransport,
-  caseClass,
   judged,
-  mayBan,
-  observedClass,
-  type CaseClass,
+  observed,
+  type CaseDraw,
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
 import { withQuery } from './request-changes.ts'
 
 /** Cases for `fuzz/query`: undocumented parameters, which are either valid or refused as invalid input. */
-export function queryClasses({ query }: GeneratorInput): readonly CaseClass[] {
-  return [...plainQueries, repeatedParameter(query), ...unusualQueries]
+export function queryRows({ query }: GeneratorInput) {
+  return { ...queries, 'repeated-parameter': repeatedParameter(query) }
 }
 
 /** Percent-encodes UTF-8, except for letters, digits, `-`, `.`, `_` and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */
@@ -98,18 +96,6 @@ const oddText = fc
 /** Maximum length of a query that is described, in characters. */
 const sayable = 120
 
-const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
-  const query = parameters.map((parameter) => parameter.join('=')).join('&')
-  const said = query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
-  return judged(said, withQuery(query))
-})
-
-/** A query that adds this many different parameters. */
-const manyParameters = startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
-  const parameters = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
-  return judged(`${count} parameters`, withQuery(parameters.join('&')))
-})
-
 /** Queries that no form sends but that servers accept, most useful first. They are not known to be invalid. */
 const oddQueries: readonly (readonly [says: string, query: string, traits?: Partial<MutatedRequest>])[] = [
   ['a parameter without =', 'zzflag'],
@@ -130,20 +116,20 @@ const oddQueries: readonly (readonly [says: string, query: string, traits?: Part
   ['a bracket that is not closed', 'a%5Bb=1'],
 ]
 
-function repeatedParameter(query: string | null): CaseClass {
+function repeatedParameter(query: string | null): readonly CaseDraw[] {
   const [own = '', ownName] = /^([\w-]+)=[^&]*/.exec(query ?? '') ?? []
   const again = `the parameter ${ownName} again, with`
   const repeatedOwn = [
     judged(`${again} another value`, withQuery(`${ownName}=zz`)),
     judged(`${again} the same value`, withQuery(own)),
   ]
-  return caseClass('repeated-parameter', 2, [
+  return [
     ...(ownName === undefined ? [] : repeatedOwn),
     likely(' twice, 1 and 2', ['=1', '=2']),
     likely(' twice, 1 both times', ['=1', '=1']),
     likely(' twice, 1 and nothing', ['=1', '=']),
     likely(' three times', ['=1', '=a', '=1']),
-  ])
+  ]
 }
 
 /** Invalid or double percent-encodings, and unencoded reserved and excluded characters, except `#`, which cannot be in a request line. */
@@ -178,57 +164,53 @@ const manyParametersOfEight = Array.from(
   (_, index) => `zz${String(1_000 + index).slice(1)}=1`,
 )
 
-const plainQueries: readonly CaseClass[] = [
-  caseClass('odd-queries', { always: 3, because: 'the most telling cases' }, [
+const queries = {
+  'odd-queries': [
     ...oddQueries.map(([says, query, traits]) => judged(`the query ${says}`, withQuery(query), traits)),
     likely(' without =', ['']),
     judged('the query limit with a superscript digit', withQuery('limit=%C2%B2')),
-  ]),
-  caseClass('number-values', 5, [
+  ],
+  'number-values': [
     ...tellingNumbers.map((query) => judged(query, withQuery(query))),
     ...numbers.map((value) => likelyValue(`=${value}`, value)),
-  ]),
-  caseClass(
-    'text-values',
-    3,
-    texts.map((text) => {
-      const says = text.length > 100 ? '1,000 characters' : (described[text] ?? text)
-      return likelyValue(` with ${says}`, text)
+  ],
+  'text-values': texts.map((text) => {
+    const says = text.length > 100 ? '1,000 characters' : (described[text] ?? text)
+    return likelyValue(` with ${says}`, text)
+  }),
+  'parameter-names': oddNames.map((name, index) => {
+    const says = `a parameter with the name ${name === '' ? 'no name' : name}`
+    return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
+  }),
+  'random-parameters': [
+    someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
+      const query = parameters.map((parameter) => parameter.join('=')).join('&')
+      const said =
+        query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
+      return judged(said, withQuery(query))
     }),
-  ),
-  caseClass(
-    'parameter-names',
-    4,
-    oddNames.map((name, index) => {
-      const says = `a parameter with the name ${name === '' ? 'no name' : name}`
-      return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
+  ],
+  'many-parameters': [
+    startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
+      const parameters = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
+      return judged(`${count} parameters`, withQuery(parameters.join('&')))
     }),
-  ),
-  caseClass('random-parameters', 2, [randomParameters]),
-]
-
-const unusualQueries: readonly CaseClass[] = [
-  caseClass('many-parameters', 1, [manyParameters]),
+  ],
   // Parameters that choose a different format or wrap the answer. Their effect is not shown.
-  observedClass(
-    'other-formats',
-    {},
-    ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((query) => [
-      query,
-      withQuery(query),
+  'other-formats': observed(
+    'other formats',
+    ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((one) => [
+      one,
+      withQuery(one),
     ]),
   ),
-  caseClass(
-    'raw-encoding',
-    2,
-    rawValues.map((value) => likely(`=${value} as it is`, [`=${value}`], byTransport)),
-  ),
-  caseClass('injection-strings', { weight: 4, because: mayBan }, [
+  'raw-encoding': rawValues.map((value) => likely(`=${value} as it is`, [`=${value}`], byTransport)),
+  'injection-strings': [
     ...injections.map((value) => likelyValue(` with ${JSON.stringify(value)}`, value, byTransport)),
     likely('[$ne]=1', ['%5B%24ne%5D=1'], byTransport),
-  ]),
-  caseClass('large-query', { weight: 1, because: mayBan }, [
+  ],
+  'large-query': [
     judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),
     judged('a query of 6 KiB in 768 parameters', withQuery(manyParametersOfEight.join('&')), atUnknownPath),
-  ]),
-]
+  ],
+}

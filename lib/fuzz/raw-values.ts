@@ -1,4 +1,4 @@
-import { atUnknownPath, byTransport, caseClass, type CaseClass, type ClientInput } from './case-class.ts'
+import { atUnknownPath, byTransport, type ClientInput } from './case-class.ts'
 import { ofSize } from './header-values.ts'
 import {
   after,
@@ -15,45 +15,42 @@ import { randomSegment } from './seeded.ts'
 import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
-export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
-  const subjects = [
-    credentialSubject('x-api-key', input),
-    credentialSubject('x-secret-key', input),
-    versionSubject(input),
-  ]
+export function rawValueRows(input: ClientInput) {
+  const key = credentialSubject('x-api-key', input)
+  const subjects = [key, credentialSubject('x-secret-key', input), versionSubject(input)]
+  /** Each item with each subject, in item order, with a different subject each time. */
   const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => ValueRows) =>
-    pairsOf(items, subjects).flatMap(([item, subject]) => subject.cases(rows(item, subject)))
-  return [
-    caseClass('control-character', { weight: 2, requests: 2 }, ofPairs(controlCharacters, within)),
-    caseClass(
-      'control-character-at-end',
-      { weight: 1, because: 'those inside a value are drawn' },
-      ofPairs(controlCharacters, (one, { text }) => [atEnd(text, one, atUnknownPath)]),
+    // Each round moves on by one subject, so that no pair is repeated, even if the two lengths have a common factor.
+    subjects.flatMap((first, round) =>
+      items.flatMap((item, index) => {
+        const subject = subjects[(index + round) % subjects.length] ?? first
+        return subject.cases(rows(item, subject))
+      }),
+    )
+  return {
+    // A control character inside a value, where no service may strip it. Before or after a value, services may.
+    'control-character': ofPairs(controlCharacters, (one, { inside }) =>
+      inside.length === 0 ? [twice(one)] : insertedAt(inside, [one], inPair),
     ),
-    byteBehindKey(input),
-    caseClass('oversized', 1, ofPairs(oversizes, oversized)),
-    caseClass(
-      'line-break',
-      { weight: 1, requests: 2 },
-      ofPairs(lineBreaks, (rows, subject) => rows(subject)),
-    ),
-  ]
-}
-
-/** All pairs of an item and a subject, in item order, with a different subject each time. */
-function pairsOf<Item>(items: readonly Item[], subjects: readonly Subject[]) {
-  // Each round moves on by one subject, so that no pair is repeated, even if the two lengths have a common factor.
-  return subjects.flatMap((first, round) =>
-    items.map((item, index) => [item, subjects[(index + round) % subjects.length] ?? first] as const),
-  )
+    'control-character-at-end': ofPairs(controlCharacters, (one, { text }) => [
+      atEnd(text, one, atUnknownPath),
+    ]),
+    'byte-behind-key': bytesBehind.map(([bytes, name, says, traits]) => {
+      const made = key.sent([`followed by ${says}`, (text) => text + bytes, byTransport])
+      // Keeps caches from storing its answer for the path that others request.
+      const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
+      return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
+    }),
+    // The size at which a value is refused is recorded as an observation.
+    oversized: ofPairs(oversizes, (size, subject) => {
+      const [as, value] = ofSize(subject, size)
+      return [[as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }]]
+    }),
+    'line-break': ofPairs(lineBreaks, broken),
+  }
 }
 
 const inPair = { ...atUnknownPath, inPair: true } as const
-
-/** A control character inside a value, where no service may strip it. Before or after a value, services may. */
-function within(character: Character, { inside }: Subject): ValueRows {
-  return inside.length === 0 ? [twice(character)] : insertedAt(inside, [character], inPair)
-}
 
 /** A value of one character has no inside, so the place between it and a copy of it is used. */
 function twice({ bytes, says }: Character): ValueRow {
@@ -64,67 +61,34 @@ function twice({ bytes, says }: Character): ValueRow {
  * Bytes after the valid key: one that some languages strip, and one that ends a string in C, followed by a character, so that a
  * success proves that the value was cut. Sent to the real path, because only that path is served.
  */
-function byteBehindKey(input: ClientInput): CaseClass {
-  const subject = credentialSubject('x-api-key', input)
-  const bytes = [
-    // Tornado and Waitress strip it, because it is white space in Latin-1.
-    { added: '\xa0', name: 'a0', says: 'the byte a0', traits: { mayBeStripped: true } },
-    { added: '\0x', name: '00', says: 'the byte 00 and an x', traits: {} },
-  ] as const
-  const because = 'some servers strip it, and some firewalls refuse it'
-  return caseClass(
-    'byte-behind-key',
-    { because },
-    bytes.map(({ added, name, says, traits }) => {
-      const made = subject.sent([`followed by ${says}`, (text) => text + added, byTransport])
-      // Keeps caches from storing its answer for the path that others request.
-      const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
-      return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' }
-    }),
-  )
-}
-
-/** Values over two lines (a bare CR, or folds). A break never ends a value and a colon never follows a CR, because parsers might see an end or a field. */
-const lineBreaks: readonly ((subject: Subject) => ValueRows)[] = [
-  brokenByCr,
-  foldedInside('\r\n ', 'CR LF SP'),
-  foldedBefore('\r\n ', 'CR LF SP'),
-  foldedInside('\r\n\t', 'CR LF HTAB'),
-  foldedBefore('\r\n\t', 'CR LF HTAB'),
-  foldedInside('\n ', 'LF SP'),
-]
-
-function brokenByCr({ text, inside }: Subject): ValueRows {
-  const lastColon = text.lastIndexOf(':')
-  const cr = { bytes: '\r', says: 'a bare CR' }
-  if (inside.length === 0) return lastColon === -1 ? [twice(cr)] : []
-  const places = inside.filter((at) => at > lastColon)
-  return brokenAt(places, cr)
-}
-
-/** A break inside a value is part of it, whereas a fold before a value is white space. */
-function foldedInside(bytes: string, how: string): (subject: Subject) => ValueRows {
-  const fold = { bytes, says: `a fold (${how})` }
-  return ({ inside }) => (inside.length === 0 ? [twice(fold)] : brokenAt(inside, fold))
-}
-
-function foldedBefore(fold: string, says: string): () => ValueRows {
-  return () => [[`folded (${says}) before it`, (text) => fold + text, atUnknownPath]]
-}
-
-function brokenAt(places: readonly number[], { bytes, says }: Character): ValueRows {
-  return atPlaces(places, (at) => [
-    `with ${says} ${after(at)}`,
-    (text) => splice(text, at, at, bytes),
-    inPair,
-  ])
-}
+const bytesBehind = [
+  // Tornado and Waitress strip it, because it is white space in Latin-1.
+  ['\xa0', 'a0', 'the byte a0', { mayBeStripped: true }],
+  ['\0x', '00', 'the byte 00 and an x', {}],
+] as const
 
 /** Sizes near the limits of common servers and gateways, most useful first. */
 const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 
-/** Values that servers need not accept. The size at which they are refused is recorded as an observation. */
-function oversized(size: number, subject: Subject): ValueRows {
-  const [as, value] = ofSize(subject, size)
-  return [[as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }]]
+/** Values over two lines. A break never ends a value and a colon never follows a CR, because parsers might see an end or a field. */
+const lineBreaks = [
+  ['a bare CR', '\r', 'inside'],
+  ['CR LF SP', '\r\n ', 'inside'],
+  ['CR LF SP', '\r\n ', 'before'],
+  ['CR LF HTAB', '\r\n\t', 'inside'],
+  ['CR LF HTAB', '\r\n\t', 'before'],
+  ['LF SP', '\n ', 'inside'],
+] as const
+
+/** A break inside a value is part of it, whereas a fold before a value is white space. */
+function broken([how, bytes, where]: (typeof lineBreaks)[number], { text, inside }: Subject): ValueRows {
+  if (where === 'before') return [[`folded (${how}) before it`, (valid) => bytes + valid, atUnknownPath]]
+  const says = bytes === '\r' ? how : `a fold (${how})`
+  const mayBreak = (at: number): boolean => bytes !== '\r' || at > text.lastIndexOf(':')
+  if (inside.length === 0) return mayBreak(0) ? [twice({ bytes, says })] : []
+  return atPlaces(inside.filter(mayBreak), (at) => [
+    `with ${says} ${after(at)}`,
+    (valid) => splice(valid, at, at, bytes),
+    inPair,
+  ])
 }
