@@ -237,14 +237,9 @@ export function drawNamed(
 ): Drawn | null {
   const [, of, nth, path = ''] = /^([a-z0-9-]+)\.(\d+)((?::\d+)*)$/.exec(name) ?? []
   const found = classes.find((one) => one.name === of)
-  if (found === undefined) return null
-
-  const first = draw({ caseClass: found, nth: Number(nth) }, rootSeed, rule)
-  const steps = path.split(':').slice(1)
-  return steps.reduce<Drawn | null>(
-    (one, step) => one?.simpler().drop(Number(step)).next().value ?? null,
-    first,
-  )
+  let one = found && draw({ caseClass: found, nth: Number(nth) }, rootSeed, rule)
+  for (const step of path.split(':').slice(1)) one = one?.simpler().drop(Number(step)).next().value
+  return one ?? null
 }
 
 /** The classes, with every listed case. */

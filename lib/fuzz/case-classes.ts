@@ -1,5 +1,4 @@
 import type { Credentials } from '../redact/secret.ts'
-import { memberNames } from '../text/members.ts'
 import {
   caseClass,
   mayBan,
@@ -14,10 +13,9 @@ import { describedClasses } from './described-input.ts'
 import { lineRows, strangerRows } from './header-lines.ts'
 import { credentialClasses } from './header-values.ts'
 import { versionSubject } from './mutated-value.ts'
-import { pathRows } from './path-classes.ts'
-import { queryRows } from './queries.ts'
 import { rawValueRows } from './raw-values.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
+import { pathRows, queryRows } from './targets.ts'
 import { oddVersionClasses, versionClasses } from './versions.ts'
 
 type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
@@ -121,17 +119,15 @@ function sharedByEndpoints(make: ClassesOf): ClassesOf {
   return (input) => {
     const all = made.get(input.target) ?? []
     const known = all.find(([given]) => given.second === input.second && clientOf(given) === clientOf(input))
-    if (known !== undefined) return known[1]
-    const classes = make(input)
-    made.set(input.target, [...all, [input, classes]])
+    const [, classes] = known ?? [input, make(input)]
+    if (known === undefined) made.set(input.target, [...all, [input, classes]])
     return classes
   }
 }
 
 /** The part of an input that is not about the endpoint, as text without credentials. */
 function clientOf(input: GeneratorInput): string {
-  const { path: _, query: __, described: ___, ...client } = input
-  return JSON.stringify(client)
+  return JSON.stringify({ ...input, path: '', query: null, described: null })
 }
 
 function withCases(make: ClassesOf): ClassesOf {

@@ -3,7 +3,6 @@ import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import { caseClass, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { allowanceOf, type Allowance } from './plain-value.ts'
-import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
 import {
   schemaInputs,
@@ -12,6 +11,7 @@ import {
   type Kind,
   type SchemaInput,
 } from './schema-inputs.ts'
+import { percentEncoded } from './targets.ts'
 
 /** The input from which parts are made. */
 interface Given {

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { fieldsOf, type Field } from '../http/request.ts'
-import { refusalOf, type ErrorCode } from '../specification/answers.ts'
+import { refusalOf } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
 import {
@@ -136,49 +136,34 @@ function duplicates(input: ClientInput) {
   const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
   const known = [...issued.map((one) => one.reveal()), servedVersion, unsupportedVersion]
   // A further wrong value must not be valid for any client either.
-  const beside = (wrong: string, others: readonly string[]): readonly string[] => [
-    wrong,
-    others.find((one) => !known.includes(one)) ?? wrong,
-  ]
-  const longer = (wrong: string): readonly string[] =>
-    beside(
-      wrong,
-      [...'01234'].map((digit) => wrong + digit),
-    )
+  const withOther = (wrong: string, others = [...'01234'].map((digit) => wrong + digit)) =>
+    [wrong, others.find((one) => !known.includes(one)) ?? wrong] as const
+  const versions = ['2147483646', '2147483645', '2147483644']
   const fields = [
-    ['x-api-key', target.apiKey, '1006', longer(wrongKey)],
-    ['x-secret-key', target.secretKey, '1007', longer(wrongSecret)],
-    [
-      'x-version',
-      servedVersion,
-      '1010',
-      beside(unsupportedVersion, ['2147483646', '2147483645', '2147483644']),
-    ],
+    ['x-api-key', '1006', target.apiKey, ...withOther(wrongKey)],
+    ['x-secret-key', '1007', target.secretKey, ...withOther(wrongSecret)],
+    ['x-version', '1010', servedVersion, ...withOther(unsupportedVersion, versions)],
   ] as const
-  const twice = (
-    name: string,
-    as: string,
-    again: Again,
-    first: Field['value'],
-    next: Field['value'],
-  ): NamedChange => [`${name}: ${as}`, inTurn(setting(name, first), again(name, next))]
+  const twice = (as: string, first: Field, again: RequestChange): NamedChange => [
+    `${first.name}: ${as}`,
+    inTurn(setting(first.name, first.value), again),
+  ]
   const inBothOrders = (again: Again, how = '') =>
-    fields.flatMap(([name, valid, , [wrong = '']]) => [
-      twice(name, `valid then wrong${how}`, again, valid, wrong),
-      twice(name, `wrong then valid${how}`, again, wrong, valid),
+    fields.flatMap(([name, , valid, wrong]) => [
+      twice(`valid then wrong${how}`, { name, value: valid }, again(name, wrong)),
+      twice(`wrong then valid${how}`, { name, value: wrong }, again(name, valid)),
     ])
   // Both values are wrong, alone and joined. A service may also refuse any repetition.
   const bothWrong = (as: string, again: Again, isSame = false) =>
-    fields.map(([name, , code, [wrong = '', other = '']]) =>
-      judged(...twice(name, as, again, wrong, isSame ? wrong : other), {
-        allowed: [refusalOf(code), refusalOf('1030')],
-      }),
-    )
-  const versions = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
+    fields.map(([name, code, , wrong, other]) => {
+      const change = twice(as, { name, value: wrong }, again(name, isSame ? wrong : other))
+      return judged(...change, { allowed: [refusalOf(code), refusalOf('1030')] })
+    })
+  const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
   return {
     duplicates: observed('duplicates', [
       ...inBothOrders(adjacent),
-      ...fields.map(([name, valid]) => twice(name, 'valid twice', adjacent, valid, valid)),
+      ...fields.map(([name, , value]) => twice('valid twice', { name, value }, adjacent(name, value))),
       ...inBothOrders(apart, ', apart'),
       ...inBothOrders(inUpperCase, ', its name in upper case'),
     ]),
@@ -188,7 +173,7 @@ function duplicates(input: ClientInput) {
       ...bothWrong('two wrong ones, apart', apart),
       ...bothWrong('two wrong ones, one name in upper case', inUpperCase),
     ],
-    'joined-versions': versions.map((list) => judged(`x-version: ${list}`, setting('x-version', list))),
+    'joined-versions': lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list))),
   }
 }
 
@@ -279,22 +264,15 @@ export function lineRows(input: GeneratorInput) {
 }
 
 /** Flaws that leave a request without valid credentials, plainest first. */
-const strangers = [
-  { base: 'api-key-absent', also: ', without x-secret-key', change: without('x-secret-key') },
-  { base: 'secret-key-wrong', also: '', change: unchanged },
-  { base: 'api-key-wrong', also: '', change: unchanged },
-  { base: 'secret-key-absent', also: '', change: unchanged },
-] as const
+const strangers = ['api-key-absent', 'secret-key-wrong', 'api-key-wrong', 'secret-key-absent'] as const
 
 /** The same change without valid credentials. Nothing may succeed, whatever the rest of the request. */
 export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitrary<MutatedRequest> {
-  return fc.constantFrom(...strangers).map(({ base, also, change }) => ({
-    ...more,
-    says: `${says}${also}`,
-    apply: inTurn(change, apply),
-    treatment: 'refused',
-    base,
-  }))
+  return fc.constantFrom(...strangers).map((base) => {
+    const [also, change] =
+      base === 'api-key-absent' ? [', without x-secret-key', without('x-secret-key')] : ['', unchanged]
+    return { ...more, says: says + also, apply: inTurn(change, apply), treatment: 'refused', base }
+  })
 }
 
 /** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
