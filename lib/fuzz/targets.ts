@@ -5,7 +5,6 @@ import {
   byTransport,
   judged,
   observed,
-  type CaseDraw,
   type GeneratorInput,
   type MutatedRequest,
   type NamedChange,
@@ -137,7 +136,16 @@ export function nearPaths(path: string): readonly NearPath[] {
 
 /** Cases for `fuzz/query`: undocumented parameters, which are either valid or refused as invalid input. */
 export function queryRows({ query }: GeneratorInput) {
-  return { ...queries, 'repeated-parameter': repeatedParameter(query) }
+  const [own = '', ownName] = /^([\w-]+)=[^&]*/.exec(query ?? '') ?? []
+  const again = `the parameter ${ownName} again, with`
+  const repeatedOwn = [
+    judged(`${again} another value`, withQuery(`${ownName}=zz`)),
+    judged(`${again} the same value`, withQuery(own)),
+  ]
+  return {
+    ...queries,
+    'repeated-parameter': [...(ownName === undefined ? [] : repeatedOwn), ...repeatedLikely],
+  }
 }
 
 /**
@@ -232,21 +240,12 @@ const oddQueries: readonly (readonly [says: string, query: string, traits?: Part
   ['a bracket that is not closed', 'a%5Bb=1'],
 ]
 
-function repeatedParameter(query: string | null): readonly CaseDraw[] {
-  const [own = '', ownName] = /^([\w-]+)=[^&]*/.exec(query ?? '') ?? []
-  const again = `the parameter ${ownName} again, with`
-  const repeatedOwn = [
-    judged(`${again} another value`, withQuery(`${ownName}=zz`)),
-    judged(`${again} the same value`, withQuery(own)),
-  ]
-  return [
-    ...(ownName === undefined ? [] : repeatedOwn),
-    likely(' twice, 1 and 2', ['=1', '=2']),
-    likely(' twice, 1 both times', ['=1', '=1']),
-    likely(' twice, 1 and nothing', ['=1', '=']),
-    likely(' three times', ['=1', '=a', '=1']),
-  ]
-}
+const repeatedLikely = [
+  likely(' twice, 1 and 2', ['=1', '=2']),
+  likely(' twice, 1 both times', ['=1', '=1']),
+  likely(' twice, 1 and nothing', ['=1', '=']),
+  likely(' three times', ['=1', '=a', '=1']),
+]
 
 /** Invalid or double percent-encodings, and unencoded reserved and excluded characters, except `#`, which cannot be in a request line. */
 const rawValues = [
@@ -271,14 +270,8 @@ const injections = [
   "1' AND '1'='2",
 ]
 
-/** Size of an oversized query, in bytes. */
-const oversized = 6 * 1_024
-
 /** Parameters of eight characters each, including the `&`. */
-const manyParametersOfEight = Array.from(
-  { length: oversized / 8 },
-  (_, index) => `zz${String(1_000 + index).slice(1)}=1`,
-)
+const parametersOfEight = Array.from({ length: 768 }, (_, at) => `zz${String(1_000 + at).slice(1)}=1`)
 
 const queries = {
   'odd-queries': [
@@ -326,7 +319,7 @@ const queries = {
     likely('[$ne]=1', ['%5B%24ne%5D=1'], byTransport),
   ],
   'large-query': [
-    judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),
-    judged('a query of 6 KiB in 768 parameters', withQuery(manyParametersOfEight.join('&')), atUnknownPath),
+    judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(6_141)}`), atUnknownPath),
+    judged('a query of 6 KiB in 768 parameters', withQuery(parametersOfEight.join('&')), atUnknownPath),
   ],
 }
