@@ -6,21 +6,13 @@ import { bases, draw, type Drawn } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
-import {
-  classOfDrawn,
-  furtherBases,
-  inputOf,
-  inputs,
-  knownOf,
-  requestOf,
-  simplest,
-} from './testing/requests.ts'
+import { classOfDrawn, inputOf, inputs, knownOf, moreBases, requestOf, simplest } from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */
 type Row = ReturnType<typeof rowOf>
 
 const given = Object.entries(inputs).flatMap(([about, input]) =>
-  [0, 79_933_837].map((seed) => ({ about, seed, input: { ...input, furtherBases, seed } })),
+  [0, 79_933_837].map((seed) => ({ about, seed, input: { ...input, furtherBases: moreBases, seed } })),
 )
 
 const known = new WeakMap<GeneratorInput, readonly Condition[]>()
@@ -103,7 +95,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   })
 
   it('combine each flaw with each level of each factor that fits it', () => {
-    const flawedBases = [...bases, ...furtherBases].filter((base) => base !== 'valid')
+    const flawedBases = [...bases, ...moreBases].filter((base) => base !== 'valid')
     for (const [base, rows] of [
       ['valid', served] as const,
       ...flawedBases.map((one) => [one, rowsIn('conditions', one, flawed)] as const),
@@ -146,7 +138,7 @@ function missing(factors: readonly Factor[], rows: readonly Row[]): readonly str
   })
 }
 
-const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc', { furtherBases })
+const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc', { furtherBases: moreBases })
 
 describe('a row', () => {
   it('shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {

@@ -3,17 +3,8 @@ import { describe, expect, it, test } from 'vitest'
 import { fieldsOf } from '../http/request.ts'
 import { allowed, certainFlaws } from '../judge/facts.ts'
 import { success } from '../specification/answers.ts'
-import type { CaseClass, CredentialField, GeneratorInput, MutatedRequest } from './case-class.ts'
-import {
-  type Drawn,
-  caseClass,
-  credentialOf,
-  draw,
-  drawNamed,
-  judged,
-  schedule,
-  whole,
-} from './case-class.ts'
+import type { CaseClass, CredentialField, Drawn, GeneratorInput, MutatedRequest } from './case-class.ts'
+import { caseClass, credentialOf, draw, drawNamed, judged, schedule, whole } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { unchanged } from './request-changes.ts'

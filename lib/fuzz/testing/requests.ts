@@ -60,7 +60,7 @@ export const refused: ReadonlyMap<Base, KnownClient> = new Map(
 )
 
 /** Requests with one certain flaw that only some settings allow to be sent. */
-export const furtherBases: readonly Base[] = ['endpoint-unknown', 'input-invalid', ...refused.keys()]
+export const moreBases: readonly Base[] = ['endpoint-unknown', 'input-invalid', ...refused.keys()]
 
 /** A plain valid request. */
 export function plain({ target, servedVersion, path, query }: GeneratorInput): Request {
