@@ -1,9 +1,7 @@
 import { IncomingMessage, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
-import { readDecoded } from '../../lib/http/body.ts'
-import { decodeContent } from '../../lib/http/decode.ts'
+import { readContent } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
-import { MAX_ANSWER_BYTES } from '../../lib/http/receive.ts'
 import { headerSize, trimOws, valueOf, type Request } from '../../lib/http/request.ts'
 import { openTransport, type Connection, type Transport } from '../../lib/http/transport.ts'
 import type { Answer } from '../../lib/serve/reference/answer.ts'
@@ -160,6 +158,6 @@ function received(answer: Answer, method: string): Response {
   const pairs = all.flatMap((name, at): (readonly [string, string])[] =>
     at % 2 === 0 ? [[name, trimOws(all[at + 1] ?? '')]] : [],
   )
-  const { text, body: read } = readDecoded(decodeContent(bytes, pairs, MAX_ANSWER_BYTES), bytes.length)
+  const { text, body: read } = readContent(bytes, pairs)
   return { status, reason: STATUS_CODES[status] ?? '', fields: pairs, trailers: [], text, body: read }
 }

@@ -1,14 +1,12 @@
 import { Pool } from 'undici'
 import type { Signal } from './abort-signal.ts'
-import { readDecoded } from './body.ts'
+import { readContent } from './body.ts'
 import { classifyError } from './classify-error.ts'
 import type { ConnectorOptions } from './connector-options.ts'
 import { openConnector, type Connector } from './connector.ts'
-import { decodeContent } from './decode.ts'
 import type { Exchange, Response } from './exchange.ts'
 import { receiveMessages, receiveRaw, type Messages } from './raw-socket.ts'
 import {
-  MAX_ANSWER_BYTES,
   boundsOfAnswers,
   receive,
   watching,
@@ -167,8 +165,7 @@ async function exchange(
   traffic.lastStatus = answer.status
   const durationMs = performance.now() - started
   const decoded = ({ status, reason, fields, bytes, trailers }: RawAnswer): Response => {
-    const content = decodeContent(bytes, fields, MAX_ANSWER_BYTES)
-    return { status, reason, fields, trailers, ...readDecoded(content, bytes.length) }
+    return { status, reason, fields, trailers, ...readContent(bytes, fields) }
   }
   const next = behind === undefined || behind.next === null ? null : decoded(behind.next)
 

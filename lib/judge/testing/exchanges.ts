@@ -1,4 +1,4 @@
-import { readBody, readDecoded } from '../../http/body.ts'
+import { readBody } from '../../http/body.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import type { Field, Request } from '../../http/request.ts'
 import { Secret } from '../../redact/secret.ts'
@@ -29,7 +29,8 @@ export function answer(status: number, body: unknown, { fields }: AnswerOptions 
 /** An answer whose content does not match its coding label. */
 export const damaged = (status: number, because: string, options: AnswerOptions = {}): Response => ({
   ...answer(status, '', options),
-  ...readDecoded({ kind: 'damaged', because }, 100),
+  text: `(100 bytes: ${because})`,
+  body: { kind: 'damaged', because },
 })
 
 /** The documented error object under a status. */

@@ -1,8 +1,7 @@
 import type { OtherStrings } from '../../drift/opaque-strings.ts'
 import { startOf } from '../../drift/seeded-draws.ts'
 import { type ChangeName, changeText } from '../../drift/tolerated.ts'
-import { readBody } from '../../http/body.ts'
-import { decodeContent } from '../../http/decode.ts'
+import { readContent } from '../../http/body.ts'
 import { MAX_ANSWER_BYTES } from '../../http/receive.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { isTooDeep, maxLevels } from '../../text/json-value.ts'
@@ -38,9 +37,8 @@ export function changeAnswer(
   if (!/^utf-?8$/i.test(charset)) return unchanged('its label names a charset other than UTF-8')
   try {
     const coding = [['content-encoding', answer.encoding]] as const
-    const decoded = decodeContent(answer.bytes, coding, MAX_ANSWER_BYTES)
-    if (decoded.kind === 'damaged') return unchanged(`it is ${decoded.because}`)
-    const { text, body } = readBody(decoded.content)
+    const { text, body } = readContent(answer.bytes, coding)
+    if (body.kind === 'damaged') return unchanged(`it is ${body.because}`)
     if (body.kind === 'empty') return unchanged('it is empty')
     if (body.kind !== 'json') return unchanged(body.because)
     if (isTooDeep(text)) return unchanged(`it is nested deeper than ${maxLevels} levels`)
