@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { duplicateNames, skimJson } from '../text/skim-json.ts'
 import type { Body, Response } from './exchange.ts'
-import { MAX_ANSWER_BYTES } from './receive.ts'
 import { TransportError } from './transport-error.ts'
+
+/** Maximum size of an answer, in bytes, before and after decoding; documented answers are far smaller. */
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Maximum length of a body to parse completely. A run keeps many answers, and a parsed body needs many times the memory of its text. */
 const wholeUpTo = 16 * 1024

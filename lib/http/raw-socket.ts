@@ -1,28 +1,18 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { Client, type buildConnector } from 'undici'
+import { MAX_ANSWER_BYTES } from './body.ts'
 import {
-  MAX_ANSWER_BYTES,
   asSocket,
   boundsOfAnswers,
   endOfHead,
   receive,
   watching,
   type Limits,
-  type RawAnswer,
+  type Received,
 } from './receive.ts'
 import { nextOf, valueOf, whyNotRaw, type Request, type Target } from './request.ts'
 import { TransportError } from './transport-error.ts'
-
-/** An answer and the data that follows it. */
-export interface Messages {
-  readonly answer: RawAnswer
-  readonly behind: {
-    readonly strayBytes: number
-    readonly isClosed: boolean
-    readonly next: RawAnswer | null
-  }
-}
 
 /**
  * Half the pause between two segments of a header section, in milliseconds. It is too long for the network to join them, and too short for
@@ -44,10 +34,9 @@ export async function receiveMessages(
   request: Request,
   { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
   limits: Limits,
-): Promise<Messages> {
-  const following = nextOf(request)
-  const [next] = following
-  const heads = [request, ...following].map((message) => headOf(message, target))
+): Promise<Received> {
+  const [next] = nextOf(request)
+  const heads = [request, ...nextOf(request)].map((message) => headOf(message, target))
   limits.signal?.throwIfAborted()
   const { hostname, port, origin } = target
   const { protocol, host } = new URL(origin)
@@ -61,16 +50,14 @@ export async function receiveMessages(
   const at = typeof end === 'number' ? end : came.bytes.length
   const rest = withoutLineEnds(came.bytes.subarray(at))
   const isNext = next !== undefined && startsAnswer(rest)
-  const read = (asked: Request, bytes: Buffer): Promise<RawAnswer> =>
+  const read = (asked: Request, bytes: Buffer): Promise<Received> =>
     receiveRaw(asked, { target, connect: replaying(bytes) }, limits)
-  return {
-    answer: await read(request, came.bytes.subarray(0, at)),
-    behind: {
-      strayBytes: isNext || isTimeout(rest) ? 0 : rest.length,
-      isClosed: came.isClosed,
-      next: isNext && isWhole(rest, next, came.isClosed) ? await read(next, rest).catch(() => null) : null,
-    },
-  }
+  const received = await read(request, came.bytes.subarray(0, at))
+  if (request.form?.followedBy === undefined) return received
+  const isRead = isNext && isWhole(rest, next, came.isClosed)
+  const following = isRead ? await read(next, rest).catch(() => null) : null
+  const strayBytes = isNext || isTimeout(rest) ? 0 : rest.length
+  return { ...received, behind: { strayBytes, isClosed: came.isClosed, next: following?.response ?? null } }
 }
 
 function isWhole(bytes: Buffer, { method }: Request, isClosed: boolean): boolean {
@@ -262,7 +249,7 @@ export async function receiveRaw(
   request: Request,
   { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
   limits: Limits,
-): Promise<RawAnswer> {
+): Promise<Received> {
   const bytes = Buffer.concat([headOf(request, target), Buffer.from(request.body ?? '')])
   const wire = watching(connect, bytes)
   const client = new Client(target.origin, { connect: wire.connect, ...boundsOfAnswers })

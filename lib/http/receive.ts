@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Dispatcher, buildConnector } from 'undici'
+import { MAX_ANSWER_BYTES, readContent } from './body.ts'
+import type { Exchange, Response } from './exchange.ts'
 import { trimOws } from './request.ts'
 import { TransportError, unaskedSwitch } from './transport-error.ts'
-
-/** Maximum size of an answer, in bytes, before and after decoding; documented answers are far smaller. */
-export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Maximum size of an answer's names and values, in bytes; some legitimate heads exceed undici's 16 KiB. */
 export const MAX_HEAD_BYTES = 64 * 1024
@@ -19,18 +18,8 @@ export const boundsOfAnswers = {
   bodyTimeout: 0,
 } as const
 
-/** An answer before decoding. */
-export interface RawAnswer {
-  readonly status: number
-  readonly reason: string
-  readonly fields: Fields
-  readonly bytes: Buffer
-  readonly trailers: Fields
-  /** Whether its connection had been used before. */
-  readonly reused: boolean
-}
-
-type Fields = readonly (readonly [name: string, value: string])[]
+/** What is received for a request. */
+export type Received = Pick<Exchange, 'response' | 'reused' | 'behind'>
 
 /** Sends a request, and reports when it has been written. */
 interface Sender {
@@ -47,14 +36,15 @@ export interface Limits {
 }
 
 /**
- * Sends a request and collects its answer, with a single deadline from waiting for a connection to the last byte. Uses `dispatch`, because
- * `request` notices a signal only once it is connected. Rejects with the signal's reason, a `TransportError` on timeout, or undici's error.
+ * Sends a request and reads its answer, with a single deadline from waiting for a connection to the last byte. Uses `dispatch`, because
+ * `request` notices a signal only once it is connected. Rejects with the signal's reason, a `TransportError` on timeout or for content that
+ * cannot be decoded, or undici's error.
  */
 export function receive(
   { dispatcher, whenWritten }: Sender,
   options: Dispatcher.DispatchOptions,
   limits: Limits,
-): Promise<RawAnswer> {
+): Promise<Received> {
   return new Promise((resolve, reject) => {
     const answer = new AnswerHandler({ resolve, reject, limits, whenWritten })
     if (limits.signal?.aborted === true) answer.stop(limits.signal.reason)
@@ -64,7 +54,7 @@ export function receive(
 
 /** What an answer is for. */
 interface Wanted extends Pick<Sender, 'whenWritten'> {
-  readonly resolve: (answer: RawAnswer) => void
+  readonly resolve: (received: Received) => void
   readonly reject: (error: unknown) => void
   readonly limits: Limits
 }
@@ -76,7 +66,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #onAbort: () => void
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
-  #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
+  #head: Pick<Response, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
   /** The body so far: joined chunks, then the chunks since. */
   #chunks: Buffer[] = []
 
@@ -140,7 +130,12 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     const bytes = Buffer.concat(this.#chunks)
     this.#end()
     const trailers = pairs(controller.rawTrailers)
-    this.#wanted.resolve({ ...this.#head, bytes, trailers, reused: this.#reused })
+    try {
+      const response = { ...this.#head, ...readContent(bytes, this.#head.fields), trailers }
+      this.#wanted.resolve({ response, reused: this.#reused })
+    } catch (error) {
+      this.#wanted.reject(error)
+    }
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -165,7 +160,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 const mostChunks = 1_000
 
 /** Trims the white space that the parser leaves at the end of values. */
-function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Response['fields'] {
   if (!Array.isArray(raw)) return []
 
   const fields: (readonly [name: string, value: string])[] = []

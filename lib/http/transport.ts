@@ -1,17 +1,16 @@
 import { Pool } from 'undici'
 import type { Signal } from './abort-signal.ts'
-import { readContent } from './body.ts'
 import { classifyError } from './classify-error.ts'
 import type { ConnectorOptions } from './connector-options.ts'
 import { openConnector, type Connector } from './connector.ts'
-import type { Exchange, Response } from './exchange.ts'
-import { receiveMessages, receiveRaw, type Messages } from './raw-socket.ts'
+import type { Exchange } from './exchange.ts'
+import { receiveMessages, receiveRaw } from './raw-socket.ts'
 import {
   boundsOfAnswers,
   receive,
   watching,
   type Limits,
-  type RawAnswer,
+  type Received,
   type WhenWritten,
 } from './receive.ts'
 import { targetOf, valueOf, whyNotPooled, type Request, type Target } from './request.ts'
@@ -117,8 +116,8 @@ function openConnections(way: Way, connections: number): Connection {
   return connection
 }
 
-/** Sends a request and collects its answer, and any data after it. */
-type Route = (request: Request, limits: Limits) => Promise<Pick<Messages, 'answer'> & Partial<Messages>>
+/** Sends a request and reads its answer, and any data after it. */
+type Route = (request: Request, limits: Limits) => Promise<Received>
 
 function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenWritten): Route {
   return async (request, limits) => {
@@ -129,7 +128,7 @@ function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenW
     const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
     const sender = { dispatcher: pool, whenWritten }
     const options = { method: request.method, path, headers, body: request.body ?? null }
-    return { answer: await receive(sender, options, limits) }
+    return receive(sender, options, limits)
   }
 }
 
@@ -138,8 +137,7 @@ function rawRoute({ target, connector }: Way): Route {
     if (!connector.isDirect) throw new Error(noRawSocket)
 
     const to = { target, ...connector }
-    if (request.form !== undefined) return receiveMessages(request, to, limits)
-    return { answer: await receiveRaw(request, to, limits) }
+    return request.form === undefined ? receiveRaw(request, to, limits) : receiveMessages(request, to, limits)
   }
 }
 
@@ -155,27 +153,14 @@ async function exchange(
   const amidOthers = traffic.underWay > 0
   const followsSuccess = traffic.lastStatus >= 200 && traffic.lastStatus < 300
   traffic.underWay += 1
-  const { answer, behind } = await route(request, limits).catch((error: unknown) => {
+  const received = await route(request, limits).catch((error: unknown) => {
     traffic.underWay -= 1
     const { signal, at } = limits
     const beforeAnswers = target.isEncrypted && traffic.lastStatus === 0
     throw signal?.aborted === true ? signal.reason : (classifyError(error, at, beforeAnswers) ?? error)
   })
   traffic.underWay -= 1
-  traffic.lastStatus = answer.status
+  traffic.lastStatus = received.response.status
   const durationMs = performance.now() - started
-  const decoded = ({ status, reason, fields, bytes, trailers }: RawAnswer): Response => {
-    return { status, reason, fields, trailers, ...readContent(bytes, fields) }
-  }
-  const next = behind === undefined || behind.next === null ? null : decoded(behind.next)
-
-  return {
-    request,
-    response: decoded(answer),
-    durationMs,
-    reused: answer.reused,
-    amidOthers,
-    followsSuccess,
-    ...(behind === undefined ? {} : { behind: { ...behind, next } }),
-  }
+  return { request, ...received, durationMs, amidOthers, followsSuccess }
 }
