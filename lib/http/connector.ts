@@ -53,15 +53,12 @@ function secureContext(ca: string | null, own: ClientCertificate | null): buildC
   }
 }
 
+/** Available since Node 22.15; its result includes NODE_EXTRA_CA_CERTS. */
+const { getCACertificates }: typeof tls & { getCACertificates?: (type: 'default') => string[] } = tls
+
 /** Authorities that Node trusts by default. Other authorities would replace them, so they are passed along. */
 function systemAuthorities(): readonly string[] {
-  // Available since Node 22.15; includes NODE_EXTRA_CA_CERTS.
-  const given: unknown = Reflect.get(tls, 'getCACertificates')
-  if (typeof given === 'function') {
-    const all: unknown = Reflect.apply(given, tls, ['default'])
-    if (Array.isArray(all)) return all.filter((certificate) => typeof certificate === 'string')
-  }
-  return [...tls.rootCertificates, ...extraAuthorities()]
+  return getCACertificates?.('default') ?? [...tls.rootCertificates, ...extraAuthorities()]
 }
 
 function extraAuthorities(): readonly string[] {

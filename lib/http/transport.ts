@@ -50,8 +50,7 @@ export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const connector = openConnector({ ...options, origin: target.origin })
   const { timeoutMs } = options
-  const traffic = { underWay: 0, lastStatus: 0 }
-  const way = { target, connector, timeoutMs, traffic, open: new Set<Connection>() }
+  const way: Way = { target, connector, timeoutMs, open: new Set(), underWay: 0, lastStatus: 0 }
   let shared = openConnections(way, options.connections)
 
   return {
@@ -69,17 +68,13 @@ export function openTransport(options: TransportOptions): Transport {
   }
 }
 
-interface Way {
+/** State shared by all connections of a transport. */
+interface Way extends Pick<TransportOptions, 'timeoutMs'> {
   readonly target: Target
   readonly connector: Connector
-  readonly timeoutMs: number
-  readonly traffic: Traffic
   /** Connections that are not closed yet. */
   readonly open: Set<Connection>
-}
-
-/** State shared by all connections of a transport. */
-interface Traffic {
+  /** The number of requests in flight. */
   underWay: number
   /** Status of the last answer; 0 before the first. */
   lastStatus: number
@@ -143,24 +138,19 @@ function rawRoute({ target, connector }: Way): Route {
 
 const noRawSocket = 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
 
-async function exchange(
-  request: Request,
-  route: Route,
-  limits: Limits,
-  { target, traffic }: Way,
-): Promise<Exchange> {
+async function exchange(request: Request, route: Route, limits: Limits, way: Way): Promise<Exchange> {
   const started = performance.now()
-  const amidOthers = traffic.underWay > 0
-  const followsSuccess = traffic.lastStatus >= 200 && traffic.lastStatus < 300
-  traffic.underWay += 1
+  const amidOthers = way.underWay > 0
+  const followsSuccess = way.lastStatus >= 200 && way.lastStatus < 300
+  way.underWay += 1
   const received = await route(request, limits).catch((error: unknown) => {
-    traffic.underWay -= 1
+    way.underWay -= 1
     const { signal, at } = limits
-    const beforeAnswers = target.isEncrypted && traffic.lastStatus === 0
+    const beforeAnswers = way.target.isEncrypted && way.lastStatus === 0
     throw signal?.aborted === true ? signal.reason : (classifyError(error, at, beforeAnswers) ?? error)
   })
-  traffic.underWay -= 1
-  traffic.lastStatus = received.response.status
+  way.underWay -= 1
+  way.lastStatus = received.response.status
   const durationMs = performance.now() - started
   return { request, ...received, durationMs, amidOthers, followsSuccess }
 }
