@@ -1,24 +1,18 @@
 /**
- * The documented (status, error_code) pairs, each with the specification's text, on which clients must not depend, and who or what a
- * refusal blames. Source: Errors.
+ * The documented (status, error_code) pairs, each with the specification's text, on which clients must not depend. Source: Errors.
  */
 export const documentedPairs = [
-  { status: 400, errorCode: '1001', errorMessage: 'api key header is missing', blames: 'request' },
-  { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing', blames: 'request' },
-  { status: 400, errorCode: '1003', errorMessage: 'version header is missing', blames: 'request' },
-  {
-    status: 400,
-    errorCode: '1010',
-    errorMessage: 'endpoint not found for the specified version',
-    blames: 'request',
-  },
-  { status: 400, errorCode: '1030', errorMessage: 'invalid input parameters', blames: 'request' },
-  { status: 401, errorCode: '1006', errorMessage: 'invalid api key', blames: 'client' },
-  { status: 401, errorCode: '1007', errorMessage: 'invalid secret key', blames: 'client' },
-  { status: 401, errorCode: '1011', errorMessage: 'inactive endpoint', blames: 'client' },
-  { status: 401, errorCode: '1012', errorMessage: 'customer not found', blames: 'client' },
-  { status: 401, errorCode: '1013', errorMessage: 'unauthorized_endpoint', blames: 'client' },
-  { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded', blames: 'quota' },
+  { status: 400, errorCode: '1001', errorMessage: 'api key header is missing' },
+  { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing' },
+  { status: 400, errorCode: '1003', errorMessage: 'version header is missing' },
+  { status: 400, errorCode: '1010', errorMessage: 'endpoint not found for the specified version' },
+  { status: 400, errorCode: '1030', errorMessage: 'invalid input parameters' },
+  { status: 401, errorCode: '1006', errorMessage: 'invalid api key' },
+  { status: 401, errorCode: '1007', errorMessage: 'invalid secret key' },
+  { status: 401, errorCode: '1011', errorMessage: 'inactive endpoint' },
+  { status: 401, errorCode: '1012', errorMessage: 'customer not found' },
+  { status: 401, errorCode: '1013', errorMessage: 'unauthorized_endpoint' },
+  { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded' },
 ] as const
 
 /** The number of pairs, in words. */
@@ -28,25 +22,16 @@ export const pairCount = 'eleven'
 export type ErrorCode = DocumentedPair['errorCode']
 
 /** A documented refusal: a status code and its `error_code`. Source: Errors. */
-export interface Refusal {
-  readonly status: DocumentedPair['status']
-  readonly errorCode: ErrorCode
-}
+export type Refusal = Readonly<Pick<DocumentedPair, 'status' | 'errorCode'>>
 
-/** A documented refusal with its text and what it blames. */
+/** A documented refusal with its text. */
 export type DocumentedPair = (typeof documentedPairs)[number]
 
 /** A 2xx whose JSON body is not the documented error object with a documented code. */
-export interface Success {
-  readonly status: '2xx'
-  readonly errorCode: null
-}
+export const success = { status: '2xx', errorCode: null } as const
 
 /** An answer that the specification allows. */
-export type Answer = Success | Refusal
-
-/** The only value of {@link Success}. */
-export const success: Success = { status: '2xx', errorCode: null }
+export type Answer = typeof success | Refusal
 
 /** The pair for a documented code, under any status; null for any other code. */
 export function pairOf(errorCode: unknown): DocumentedPair | null {
@@ -70,9 +55,9 @@ export function refusalOf(code: ErrorCode): Refusal {
   return { status: pair.status, errorCode: pair.errorCode }
 }
 
-/** Whether a code blames the client of a request, that is, its credentials or what it may use. */
+/** Whether a code blames the client of a request, that is, its credentials or what it may use. Source: Errors, 401 Unauthorized. */
 export function blamesClient(errorCode: unknown): boolean {
-  return pairOf(errorCode)?.blames === 'client'
+  return pairOf(errorCode)?.status === 401
 }
 
 const notSeen = 'was sent: a proxy on the way drops it, or the service does not find it'

@@ -1,11 +1,7 @@
 import { memberNames } from '../text/members.ts'
 import { documentedPairs, refusalOf, type ErrorCode } from './answers.ts'
 import { clientNames, type ClientName } from './client-rows.ts'
-import type { RequiredField } from './endpoints.ts'
 import type { SpecRuleId } from './rules.ts'
-
-/** The flawed part of a request. A client's state is separate from the request; any other part has only one flaw at a time. */
-type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
 
 /** The setting that a flaw needs, either a client or an invalid query. */
 export type FlawSource = ClientName | 'invalidQuery'
@@ -175,17 +171,8 @@ export type Facts = {
 
 export const factNames: readonly (keyof Facts)[] = memberNames(flawless)
 
-const parts: Readonly<Record<keyof Facts, FlawedPart>> = {
-  apiKey: 'x-api-key',
-  secretKey: 'x-secret-key',
-  version: 'x-version',
-  endpoint: 'endpoint',
-  state: 'client',
-  customer: 'client',
-  permission: 'client',
-  quota: 'client',
-  input: 'input',
-}
+/** The facts about a client, which is separate from its request. */
+const factsOfClient: readonly (keyof Facts)[] = ['state', 'customer', 'permission', 'quota']
 
 /** A flaw and its place in the table. */
 export interface FlawRow extends Flaw {
@@ -193,7 +180,8 @@ export interface FlawRow extends Flaw {
   readonly id: string
   readonly fact: keyof Facts
   readonly value: string
-  readonly part: FlawedPart
+  /** The flawed part of a request, which has only one flaw at a time, or its client. */
+  readonly part: keyof Facts | 'client'
   /** The only code for a request with this flaw alone; null if several codes or a success are allowed. */
   readonly code: ErrorCode | null
 }
@@ -205,7 +193,7 @@ export const flawRows: readonly FlawRow[] = memberNames(flaws).flatMap((fact) =>
     id: flawId(fact, value),
     fact,
     value,
-    part: parts[fact],
+    part: factsOfClient.includes(fact) ? 'client' : fact,
     code: onlyCode(row),
   })),
 )
@@ -240,17 +228,16 @@ export function flawOf(client: ClientName): FlawRow | null {
 }
 
 type Row = { [Fact in keyof Facts]: (typeof flaws)[Fact][keyof (typeof flaws)[Fact]] }[keyof Facts]
-const rows = Object.values<Readonly<Record<string, Row>>>(flaws).flatMap((values) => Object.values(values))
 
 /** The name of a request with exactly one certain flaw. */
 export type FlawBase = Extract<Row, { readonly base: string }>['base']
 
 /** The clients that are refused every day because of their state, in client order. */
-export const refusedClients = clientNames.flatMap((client) =>
-  rows.flatMap((row) => {
-    if (!('base' in row && 'needs' in row) || row.needs === 'invalidQuery' || row.needs !== client) return []
+export const refusedClients = [flaws.customer.none, flaws.state.inactive, flaws.permission.denied].flatMap(
+  (row) => {
     const code = onlyCode(row)
-    const { needs, base, rule } = row
-    return code === null ? [] : [{ client: needs, name: base, rule, refusal: refusalOf(code) }]
-  }),
+    return code === null
+      ? []
+      : [{ client: row.needs, name: row.base, rule: row.rule, refusal: refusalOf(code) }]
+  },
 )

@@ -113,9 +113,7 @@ export const rules = {
   'versioning/version-missing': documented('Authentication, rule 4', {
     says: 'a request without x-version is refused with 400 and 1003',
   }),
-  'versioning/default-version': documented('Versioning', {
-    says: 'version 1 is served',
-  }),
+  'versioning/default-version': documented('Versioning', { says: 'version 1 is served' }),
   'versioning/endpoint-not-in-version': documented('Versioning; Errors, rule 1', {
     says: 'an endpoint requested in a version in which it does not exist is refused with 400 and 1010',
   }),

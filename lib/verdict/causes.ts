@@ -88,7 +88,7 @@ function keyOf({ rule, finding, flaws }: Met): string {
     return JSON.stringify([rule, finding.fingerprint])
   const what = isOfAnswer(finding) ? 'answer' : difference
   // Without a known API key, the service cannot tell which client sent a request.
-  const client = flaws.some(({ row }) => row?.part === 'x-api-key') ? 'target' : sent.client
+  const client = flaws.some(({ row }) => row?.part === 'apiKey') ? 'target' : sent.client
   return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
 }
 
@@ -185,5 +185,5 @@ function severityOf({ rule, finding, flaws }: Met): Severity {
 }
 
 function isOfCredentials({ row }: MetFlaw): boolean {
-  return row?.part === 'x-api-key' || row?.part === 'x-secret-key'
+  return row?.part === 'apiKey' || row?.part === 'secretKey'
 }

@@ -95,6 +95,6 @@ function situationOf(...found: readonly FlawRow[]): Situation {
 /** Whether one request can have both flaws. A client is in only one state, a wrong key identifies no client, and an unknown path takes no input. */
 function standTogether(one: FlawRow, other: FlawRow): boolean {
   if (one.part === other.part) return false
-  if (one.part === 'x-api-key') return other.part !== 'client' && other.needs !== 'second'
+  if (one.part === 'apiKey') return other.part !== 'client' && other.needs !== 'second'
   return one.part !== 'endpoint' || other.id !== 'input invalid'
 }

@@ -205,11 +205,11 @@ function whyWrong(name: ClientName, exchange: Exchange, answered: Answered, aske
 
 /** Explains an answer with a documented code, in any form and with any status. */
 function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, asked: ClientFacts): Why {
-  const { status, errorCode: code, blames } = pair
+  const { status, errorCode: code } = pair
   const ofRequest = `${clientSetting('target')} is served for the same request, which differs only in its credentials`
   const isOfQuery = code === '1030' && asked.hasQuery
   const ofCode = isOfQuery ? 'TARGET_QUERY does not suit the list endpoint' : meaningOfCode[code]
-  const meaning = name !== 'target' && blames === 'request' ? ofRequest : ofCode
+  const meaning = name !== 'target' && status === 400 ? ofRequest : ofCode
   if (answered.status === status && answered.flaw === null) return [meaning]
   const wrong =
     answered.status === status
