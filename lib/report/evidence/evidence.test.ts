@@ -16,7 +16,7 @@ import { runFiles, sealRun } from './run-folder.ts'
 import { statementOf } from './statement.ts'
 
 const { privateKey, publicKey } = keyPair()
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
 const pkcs8 = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
 const cipher = { cipher: 'aes-256-cbc', passphrase: 'secret' }
 const encrypted = privateKey.export({ type: 'pkcs8', format: 'pem', ...cipher }).toString()
