@@ -145,7 +145,7 @@ it('JUnit XML is well-formed and shows the failure, whatever a service answers',
 
 it('JUnit XML stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
   const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
-  const of = { curl: 'z'.repeat(50_000), exchange: { ...findingWith().exchange, response } }
+  const of = { curl: 'z'.repeat(10_000), exchange: { ...findingWith().exchange, response } }
   const findings = Array.from({ length: 250 }, (_, index) =>
     findingWith({ fingerprint: `f${index}`, case: `GET ${index}`, summary: 'y'.repeat(5_000), ...of }),
   )
@@ -194,8 +194,15 @@ const replacements: readonly unknown[] = [undefined, null, {}, [], '', 7, [[]], 
 
 it('every report can be made from any verdict that fits the schema', () => {
   const failed: string[] = []
+  const tried = new Set<string>()
   for (const [place, value] of bent(oneOfEachStatus(manifold), () => replacements)) {
-    if (!fitsVerdict(value)) continue
+    // Members of a list are alike, except for rules, which have different statuses but similar samples and findings.
+    const kind = place.replaceAll(
+      /(?<!^\/rules)\/\d+|(?<=^\/rules)\/\d+(?=\/(?:sample|findings\/\d+)\/)/g,
+      '',
+    )
+    if (tried.has(kind) || !fitsVerdict(value)) continue
+    tried.add(kind)
     const read = JSON.parse(JSON.stringify(value))
     try {
       reportsOf(read)

@@ -103,11 +103,11 @@ describe('a scanned text', () => {
   })
 
   it.each([
-    ['a string', `"${'größe '.repeat(1_000_000)}"`],
-    ['a string of escapes', `"${'\\n\\u00e4'.repeat(1_000_000)}"`],
-    ['a number', '9'.repeat(4_000_000)],
-    ['a nesting', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
-  ])('can hold %s of millions of characters or levels', (_, text) => {
+    ['a string', `"${'größe '.repeat(400_000)}"`],
+    ['a string of escapes', `"${'\\n\\u00e4'.repeat(400_000)}"`],
+    ['a number', '9'.repeat(1_000_000)],
+    ['a nesting', '['.repeat(500_000) + ']'.repeat(500_000)],
+  ])('can hold %s of a million characters or levels', (_, text) => {
     expect(brokenAt(text)).toBeNull()
     expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
   })
@@ -154,8 +154,8 @@ it('the outline of a JSON text equals the outline of its value', () => {
 })
 
 it('the outline of a JSON text is found at any depth, length and width', () => {
-  const levels = 2_000_000
-  const keys = Array.from({ length: 300_000 }, (__, at) => `"k${at}":${at}`).join(',')
+  const levels = 500_000
+  const keys = Array.from({ length: 100_000 }, (__, at) => `"k${at}":${at}`).join(',')
 
   expect(skimmed('['.repeat(levels) + ']'.repeat(levels))).toEqual([])
   expect(skimmed(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)).toEqual({})
