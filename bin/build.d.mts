@@ -1,5 +1,5 @@
-/** The folder of the compiled program, as a URL with a slash at its end; compiled where these sources never were. */
-export function built(): URL
+/** The folder of the compiled program, as a URL with a slash at its end; compiled where these sources never were, after checking their types unless the caller does. */
+export function built(options?: { readonly checksTypes?: boolean }): URL
 
 /** The bill of materials of an installation. */
 export function billOfMaterials(): object

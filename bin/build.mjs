@@ -11,11 +11,11 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
 /**
  * The folder of the compiled program, named by a hash of the sources. It appears completely or not at all: a running program is never
- * replaced, and two simultaneous first runs do not collide.
+ * replaced, and two simultaneous first runs do not collide. Types are checked unless the caller does this.
  */
-export function built() {
+export function built({ checksTypes = true } = {}) {
   const folder = join(builds, hashOfSources())
-  if (!existsSync(folder)) compileInto(folder)
+  if (!existsSync(folder)) compileInto(folder, checksTypes)
   return pathToFileURL(`${folder}/`)
 }
 
@@ -43,11 +43,11 @@ function run(...args) {
   execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
-function compileInto(folder) {
+function compileInto(folder, checksTypes) {
   if (!existsSync(compiler)) throw new Error('the compiler (typescript) is not installed')
   const own = `${folder}.${process.pid}`
   try {
-    run(compiler, '-p', 'bin/tsconfig.build.json')
+    if (checksTypes) run(compiler, '-p', 'bin/tsconfig.build.json')
     run(fileURLToPath(import.meta.url), '--bundle', own)
     renameSync(own, folder)
   } catch (error) {
