@@ -7,7 +7,7 @@ import {
   type Refusal,
 } from '../specification/answers.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
-import { factNames, flawless, flawOf, flaws, type Facts, type Flaw } from '../specification/flaws.ts'
+import { factNames, flawless, flawOfClient, flaws, type Facts, type Flaw } from '../specification/flaws.ts'
 import { groupBy } from '../text/counts.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 
@@ -89,7 +89,7 @@ function factsFrom(
 ): Facts {
   const client = clientOf(key, secret, model)
   const endpoint = endpointOf(request, version, model)
-  const ofClient = client === null ? null : flawOf(client.name)
+  const ofClient = client === null ? null : flawOfClient[client.name]
 
   return {
     ...flawless,

@@ -1,6 +1,6 @@
 import { memberNames } from '../text/members.ts'
 import { documentedPairs, refusalOf, type ErrorCode } from './answers.ts'
-import { clientNames, type ClientName } from './client-rows.ts'
+import { ofClients, type ClientName } from './client-rows.ts'
 import type { SpecRuleId } from './rules.ts'
 
 /** The setting that a flaw needs, either a client or an invalid query. */
@@ -215,17 +215,10 @@ export function flawNamed(id: string): FlawRow | null {
   return rowsById.get(id) ?? null
 }
 
-const rowsOfClients = new Map(
-  clientNames.map((client) => [
-    client,
-    flawRows.find(({ needs, part }) => needs === client && part === 'client') ?? null,
-  ]),
+/** The flaw in every request from each client; null if its plain requests are served. */
+export const flawOfClient = ofClients(
+  (client) => flawRows.find(({ needs, part }) => needs === client && part === 'client') ?? null,
 )
-
-/** The flaw in every request from a client; null if its plain requests are served. */
-export function flawOf(client: ClientName): FlawRow | null {
-  return rowsOfClients.get(client) ?? null
-}
 
 type Row = { [Fact in keyof Facts]: (typeof flaws)[Fact][keyof (typeof flaws)[Fact]] }[keyof Facts]
 

@@ -20,7 +20,7 @@ import {
   requiredFieldNamed,
   requiredFields,
 } from './endpoints.ts'
-import { flawNamed, flawOf, flawRows, flawless, refusedClients } from './flaws.ts'
+import { flawNamed, flawOfClient, flawRows, flawless, refusedClients } from './flaws.ts'
 import {
   areaOf,
   catalogueOf,
@@ -198,7 +198,11 @@ describe('the clients', () => {
       ({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`,
     )
 
-    expect(clientNames.filter((name) => flawOf(name) === null)).toEqual(['target', 'second', 'disposable'])
+    expect(clientNames.filter((name) => flawOfClient[name] === null)).toEqual([
+      'target',
+      'second',
+      'disposable',
+    ])
     expect(refused).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
   })
 })

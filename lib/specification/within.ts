@@ -1,5 +1,6 @@
 import { createContext, Script, type Context } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
+import { codeOf } from '../text/printable.ts'
 
 /** Thrown for work that was stopped early because it took too long or ran out of stack or memory. The message is a phrase that gives the reason. */
 export class WorkStopped extends Error {
@@ -37,22 +38,17 @@ export const workLimits = {
 /** Synchronous work; with asynchronous work, the promise would be returned at once. */
 export type SyncWork<Result> = (() => Result) & ([Result] extends [PromiseLike<unknown>] ? never : unknown)
 
-/** The processor time used so far, in milliseconds. */
-export interface ProcessorClock {
-  readonly now: () => number
-  /** Whether only this thread and its helpers count. If not, a different thread may have used the time. */
-  readonly isOwn: boolean
-}
-
 /** Available since Node 23.9. */
 const { threadCpuUsage }: typeof process & { readonly threadCpuUsage?: () => NodeJS.CpuUsage } = process
 
 /** The time of the thread, if Node reports it; otherwise the time of the process, which includes V8's helpers for the main thread. */
-const processorClock: ProcessorClock = {
+const processorClock = {
+  /** The processor time used so far, in milliseconds. */
   now() {
     const { user, system } = threadCpuUsage?.() ?? process.cpuUsage()
     return (user + system) / 1_000
   },
+  /** Whether only this thread and its helpers count. If not, a different thread may have used the time. */
   isOwn: threadCpuUsage !== undefined || isMainThread,
 }
 
@@ -77,8 +73,8 @@ export function within<Result>(ms: number, work: SyncWork<Result>, clock = proce
     } catch (error) {
       if (error instanceof RangeError)
         throw new WorkStopped('it is too large or too deep, or refers to itself without end')
-      // If the surrounding work is also out of time, it decides.
-      if (!isOutOfTime(error) || performance.now() > end - 1) throw error
+      // Not recognized by its class, because it comes from another realm. If the surrounding work is also out of time, it decides.
+      if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT' || performance.now() > end - 1) throw error
       const used = clock.now() - start
       if (used >= fullUse * ms && (clock.isOwn || timer > ms))
         throw new WorkStopped(`it takes longer than ${ms / 1_000} s`)
@@ -121,13 +117,4 @@ function timed<Result>(ms: number, work: SyncWork<Result>): Result {
     room['work'] = around
     end = endAround
   }
-}
-
-/** Recognizes the error by its code, because it comes from a different realm. */
-function isOutOfTime(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
-  )
 }

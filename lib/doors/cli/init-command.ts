@@ -17,7 +17,7 @@ import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
 import { refusalOf } from '../../specification/answers.ts'
 import { clientCount, clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
-import { flawOf } from '../../specification/flaws.ts'
+import { flawOfClient } from '../../specification/flaws.ts'
 import { grouped } from '../../text/counts.ts'
 import { memberNames } from '../../text/members.ts'
 import { meant } from '../../text/nearest.ts'
@@ -254,7 +254,7 @@ Please send the keys through a channel that is safe for credentials, and not in 
 function askedFor(client: ClientName): string {
   const { called, asked: answered } = clientRows[client]
   const { apiKey, secretKey } = clientEntry(client)
-  const code = flawOf(client)?.code ?? null
+  const code = flawOfClient[client]?.code ?? null
   const answer = code === null ? answered : `${refusalOf(code).status} with error_code ${code}: ${answered}`
   return `| ${called} | ${answer} | ${client === 'target' ? `${apiKey}, ${secretKey}` : settingsOfClient(client)} |`
 }
