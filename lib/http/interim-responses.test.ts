@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { anyText } from '../text/any-text.testing.ts'
 import { InterimResponses } from './receive.ts'
 
@@ -22,7 +22,7 @@ function left(
 const singly = Array.from({ length: 200 }, () => 1)
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'
 
-test.for([
+const interim = [
   'HTTP/1.1 100 Continue\r\n\r\n',
   'HTTP/1.1 100\r\n\r\n',
   'HTTP/1.0 100 Continue\r\nConnection: close\r\n\r\n',
@@ -30,58 +30,58 @@ test.for([
   '\r\nHTTP/1.1 199 \xff\r\nx: HTTP/1.1 200 OK\r\n\r\n',
   'HTTP/1.1 100 Continue\n\n',
   'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),
-])('interim responses are removed before an answer: %j', (before) => {
-  expect(left(before + answer)).toBe(answer)
+]
+const others = [
+  answer,
+  'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
+  'HTTP/1.1 2100 Odd\r\n\r\n',
+  'HTTP/1.1 1',
+  'HTTP/1.1',
+  '\r\n',
+  '',
+  '220 mail.example ESMTP\r\n',
+  'HTTP 100 Continue\r\n\r\n',
+  '\r\n'.repeat(100),
+]
+
+test.for([
+  ...interim.map((before) => [before + answer, answer] as const),
+  ...others.map((text) => [text, text] as const),
+])('only interim responses are removed, however the bytes are split: %j', ([text, remaining]) => {
+  for (const lengths of [undefined, singly]) expect(left(text, lengths)).toBe(remaining)
 })
 
-test('interim responses are removed before each answer on a connection, however the bytes are split', () => {
+const split = fc.array(fc.nat(9), { maxLength: 60 })
+
+test('interim responses are removed before each answer on a connection, in any pieces', () => {
   const before = '\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 A\r\n\r\n'
-  const interim = new InterimResponses()
+  const connection = new InterimResponses()
   fc.assert(
-    fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (lengths) => {
-      expect(left(before + answer, lengths, interim)).toBe(answer)
+    fc.property(split, (lengths) => {
+      expect(left(before + answer, lengths, connection)).toBe(answer)
     }),
   )
-  expect(left(before + answer, singly, interim)).toBe(answer)
 })
 
-describe('everything else passes through unchanged', () => {
-  test.for([
-    answer,
-    'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
-    'HTTP/1.1 2100 Odd\r\n\r\n',
-    'HTTP/1.1 1',
-    'HTTP/1.1',
-    '\r\n',
-    '',
-    '220 mail.example ESMTP\r\n',
-    'HTTP 100 Continue\r\n\r\n',
-    '\r\n'.repeat(100),
-  ])('for example %j', (text) => {
-    expect(left(text)).toBe(text)
-    expect(left(text, singly)).toBe(text)
-  })
+test('any other text passes in any pieces', () => {
+  const texts = fc.oneof(
+    fc.string({ unit: fc.constantFrom('H', 'T', 'P', '/', '1', '.', '0', ' ', '2', '\r', '\n', 'x') }),
+    anyText().map((one) => Buffer.from(one).toString('latin1')),
+    fc.tuple(fc.nat(answer.length), fc.string()).map(([at, more]) => answer.slice(0, at) + more),
+  )
+  fc.assert(
+    fc.property(texts, split, (text, lengths) => {
+      fc.pre(!/^[\r\n]*HTTP\/\d\.\d 1\d\d/.test(text))
+      expect(left(text, lengths)).toBe(text)
+    }),
+  )
+})
 
-  test('in any pieces, unless it begins like an interim response', () => {
-    const texts = fc.oneof(
-      fc.string({ unit: fc.constantFrom('H', 'T', 'P', '/', '1', '.', '0', ' ', '2', '\r', '\n', 'x') }),
-      anyText().map((one) => Buffer.from(one).toString('latin1')),
-      fc.tuple(fc.nat(answer.length), fc.string()).map(([at, more]) => answer.slice(0, at) + more),
-    )
-    fc.assert(
-      fc.property(texts, fc.array(fc.nat(9), { maxLength: 30 }), (text, lengths) => {
-        fc.pre(!/^[\r\n]*HTTP\/\d\.\d 1\d\d/.test(text))
-        expect(left(text, lengths)).toBe(text)
-      }),
-    )
-  })
+test('the chunks of an answer are not copied', () => {
+  const connection = new InterimResponses()
+  connection.begin()
+  const [head, more] = [Buffer.from(answer), Buffer.from('more')]
 
-  test('without copying the chunks of an answer', () => {
-    const interim = new InterimResponses()
-    interim.begin()
-    const [head, more] = [Buffer.from(answer), Buffer.from('more')]
-
-    expect(interim.passed(head).buffer).toBe(head.buffer)
-    expect(interim.passed(more)).toBe(more)
-  })
+  expect(connection.passed(head).buffer).toBe(head.buffer)
+  expect(connection.passed(more)).toBe(more)
 })

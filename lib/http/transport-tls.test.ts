@@ -10,6 +10,7 @@ import { TransportError, type TransportErrorKind } from './transport-error.ts'
 import type { TransportOptions } from './transport.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
+const requests = routes.map(([, route]) => ({ ...get, ...route }))
 const { ca, local, other, selfSigned } = makeCertificates()
 /** Clients must skip an interim response that they did not request. */
 const interimAndOk = Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), ok('{}')])
@@ -32,45 +33,45 @@ const unshown = trouble(/^(?:tls|connection-closed)$/, /RUN_CERT_FILE, RUN_KEY_F
 const untrusted =
   /^the certificate of 127\.0\.0\.1:\d+ is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file$/
 
-describe.for(routes)('on %s', ([, route]) => {
-  const request = { ...get, ...route }
+// A transport parses the authorities of the system, which takes a while.
+test.for<[what: string, certificate: typeof local, Partial<TransportOptions>, came: object]>([
+  ['a client certificate that the service demands', demanding(), showing(local), served],
+  ['no client certificate', demanding(), { ca }, unshown],
+  ['no client certificate in an older handshake', demanding('TLSv1.2'), { ca }, unshown],
+  ['a client certificate from an unknown authority', demanding(), showing(selfSigned), unshown],
+  ['a certificate from the authority in RUN_CA_FILE', local, { ca }, served],
+  ['a certificate from an unknown authority', local, {}, trouble('tls', untrusted)],
+  ['a certificate for another host', other, { ca }, trouble('tls', /is for another host/)],
+])('requests succeed, or the error says why, every time: %s', async ([, certificate, options, came]) => {
+  const { transport } = await connectedTo(interimAndOk, { certificate, ...options })
 
-  test.for<[what: string, certificate: typeof local, Partial<TransportOptions>, came: object]>([
-    ['a client certificate that the service demands', demanding(), showing(local), served],
-    ['no client certificate', demanding(), { ca }, unshown],
-    ['no client certificate in an older handshake', demanding('TLSv1.2'), { ca }, unshown],
-    ['a client certificate from an unknown authority', demanding(), showing(selfSigned), unshown],
-    ['a certificate from the authority in RUN_CA_FILE', local, { ca }, served],
-    ['a certificate from an unknown authority', local, {}, trouble('tls', untrusted)],
-    ['a certificate for another host', other, { ca }, trouble('tls', /is for another host/)],
-  ])('requests succeed, or the error says why, every time: %s', async ([, certificate, options, came]) => {
-    const { transport } = await connectedTo(interimAndOk, { certificate, ...options })
-
+  for (const request of requests)
     for (const one of [transport, transport, transport.connection()])
       expect(await one.send(request).catch((error: unknown) => error)).toMatchObject(came)
-  })
+})
 
-  test('a client certificate is not mentioned in errors once the service has answered', async () => {
-    let asked = 0
-    const once: RawAnswerer = (socket) => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())
-    const { transport } = await connectedTo(once, { certificate: local, ca })
-    await transport.send(request)
+test('a client certificate is not mentioned in errors once the service has answered', async () => {
+  let asked = 0
+  const once: RawAnswerer = (socket) => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())
+  const { transport } = await connectedTo(once, { certificate: local, ca })
+  await transport.send(get)
 
-    const says = /^127\.0\.0\.1:\d+ closed the connection before its answer was complete$/
+  const says = /^127\.0\.0\.1:\d+ closed the connection before its answer was complete$/
+  for (const request of requests)
     await expect(transport.send(request)).rejects.toMatchObject(trouble('connection-closed', says))
-  })
+})
 
-  test.for([
-    ['speaks only HTTP/2', /offer only HTTP\/2/, createSecureServer({ ...local, allowHTTP1: false })],
-    ['does not use TLS', /http:\/\//, createServer((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))],
-    ['closes the connection', /handshake/, createServer((socket) => socket.end())],
-  ] as const)('a service that %s is reported', async ([, says, server]) => {
-    const port = await listen(server)
-    onTestFinished(() => void server.close())
-    const sending = transportTo(`https://127.0.0.1:${port}`, { ca }).send(request)
+test.for([
+  ['speaks only HTTP/2', /offer only HTTP\/2/, createSecureServer({ ...local, allowHTTP1: false })],
+  ['does not use TLS', /http:\/\//, createServer((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))],
+  ['closes the connection', /handshake/, createServer((socket) => socket.end())],
+] as const)('a service that %s is reported', async ([, says, server]) => {
+  const port = await listen(server)
+  onTestFinished(() => void server.close())
+  const transport = transportTo(`https://127.0.0.1:${port}`, { ca })
 
-    await expect(sending).rejects.toMatchObject(trouble('tls', says))
-  })
+  for (const request of requests)
+    await expect(transport.send(request)).rejects.toMatchObject(trouble('tls', says))
 })
 
 /** A service over TLS, and a proxy for it. */
