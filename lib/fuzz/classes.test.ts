@@ -342,18 +342,9 @@ const named = (name: string, of: GeneratorInput) =>
 
 const textsOf = ({ apiKey, secretKey }: GeneratorInput['target']) => [apiKey.reveal(), secretKey.reveal()]
 
-const partsByInput = new WeakMap<GeneratorInput, readonly string[]>()
-
 /** Sequences of six characters of the target's credentials. */
-function partsOf(of: GeneratorInput): readonly string[] {
-  const known = partsByInput.get(of)
-  if (known !== undefined) return known
-  const parts = textsOf(of.target).flatMap((text) =>
-    Array.from(text.slice(5), (_, at) => text.slice(at, at + 6)),
-  )
-  partsByInput.set(of, parts)
-  return parts
-}
+const partsOf = ({ target }: GeneratorInput): readonly string[] =>
+  textsOf(target).flatMap((text) => Array.from(text.slice(5), (_, at) => text.slice(at, at + 6)))
 
 function isOpen({ value }: Field, of: GeneratorInput): boolean {
   if (value instanceof Secret) return false
