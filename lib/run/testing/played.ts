@@ -51,13 +51,15 @@ export type Played = Awaited<ReturnType<typeof played>>
 export async function played({ service: script = {}, rules, path = '', ...given }: Play) {
   const { env, fixtures = [], reference, options, rawSocketUnavailable = null } = given
   const sent: Sent[] = []
+  const counts = new Map<string, number>()
   // Requests over a socket may take any number of turns.
   const idle = { turns: Number.NEGATIVE_INFINITY }
   onTestFinished(timeInSteps(10, idle))
   const { service, transport } = await inMemory((arrived, request) => {
     const name = nameOf(arrived, request)
-    const one = { ...arrived, name, nth: sent.filter((other) => other.name === name).length, at: now() }
+    const one = { ...arrived, name, nth: counts.get(name) ?? 0, at: now() }
     sent.push(one)
+    counts.set(name, one.nth + 1)
     if (path === '') idle.turns = 0
     return typeof script === 'function' ? script(one) : inTurn(script[name] ?? [], one.nth)
   }, reference)
