@@ -16,7 +16,7 @@ import type { RunSettings, Settings } from '../settings/settings.ts'
 import { readSources, type SettingsInput } from '../settings/sources.ts'
 import type { Catalogue } from '../specification/rules.ts'
 import { errorText } from '../text/printable.ts'
-import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
+import { errorVerdict, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { keepBaseline, knownBaseline } from './baseline-file.ts'
@@ -65,8 +65,8 @@ export async function readRun(input: SettingsInput) {
     connection,
     /** The part of the verdict that comes from the settings. */
     head: (): RunMetadata => {
-      const durationMs = performance.now() - started
-      return runMetadata(settings, { suiteVersion: packageVersion(), startedAt, durationMs, connection })
+      const [suiteVersion, durationMs] = [packageVersion(), performance.now() - started]
+      return { ...settings.run, ...settings.target, suiteVersion, startedAt, durationMs, connection }
     },
   }
 }

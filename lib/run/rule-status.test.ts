@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Reason, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
-import { becauseOf } from '../verdict/conclude.ts'
+import { becauseOf } from '../verdict/assemble.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
 

@@ -8,7 +8,7 @@ import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
 import { catalogueOf, isRuleId, type RuleId } from '../specification/rules.ts'
-import { assemble, runMetadata } from '../verdict/assemble.ts'
+import { assemble } from '../verdict/assemble.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { OnEvent } from './events.ts'
@@ -197,10 +197,10 @@ async function judgeUntil(
 
   const verdictOf = (): Verdict => {
     const { connection = null, earlier = [] } = options
-    const durationMs = performance.now() - started
+    const [suiteVersion, durationMs] = [packageVersion(), performance.now() - started]
     const ownEnd = ending.reason instanceof OwnRuleError ? [ending.reason.message] : []
     return assemble(
-      runMetadata(settings, { connection, suiteVersion: packageVersion(), startedAt, durationMs }),
+      { ...settings.run, ...settings.target, connection, suiteVersion, startedAt, durationMs },
       {
         results: sentOftenEnough(works.map(resultOf)),
         catalogue,

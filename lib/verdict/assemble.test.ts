@@ -8,14 +8,7 @@ import { isSelected } from '../settings/selection.ts'
 import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, specCatalogue, type RuleId } from '../specification/rules.ts'
-import {
-  assemble,
-  errorVerdict,
-  runMetadata,
-  unfinishedVerdict,
-  type RunMetadata,
-  type RunOutcome,
-} from './assemble.ts'
+import { assemble, errorVerdict, unfinishedVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { rateExcluded } from './power.ts'
 import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
@@ -163,17 +156,14 @@ it('a rule names the breaches that it is waived with, or that alone make it inco
   expect(ofResult('inconclusive', follows, { kind: 'inconclusive', text: 'the budget' })).toBeUndefined()
 })
 
-it('the metadata of a run contains its settings, and its connection if there is one', async () => {
-  const run = { suiteVersion: '1.2.3', startedAt: head.startedAt, durationMs: 1 }
-  const given = { ...targetSettings, TARGET_LABEL: 'vendor', TARGET_BUILD: '42', RUN_SEED: '7' }
-  const settings = settingsOf(await read(given))
+it('the verdict of a run contains no other settings, and its connection if there is one', async () => {
+  const { target, run } = settingsOf(await read({ ...targetSettings, TARGET_LABEL: 'vendor' }))
   const connection = { proxy: 'http://proxy.example', caFiles: [], certFile: '/client.pem' }
-  const metadata = runMetadata(settings, { ...run, connection: null })
-  const named = { label: 'vendor', build: '42', baseUrl: given.TARGET_BASE_URL }
+  const verdict = verdictOf({}, { ...target, ...run, connection })
 
-  expect(metadata).toMatchObject({ ...run, ...named, seed: 7 })
-  expect(metadata).not.toHaveProperty('connection')
-  expect(runMetadata(settings, { ...run, connection })).toMatchObject({ connection })
+  expect(Object.keys(verdict.target)).toEqual(Object.keys(targetWith()))
+  expect(verdict).toMatchObject({ target: { label: 'vendor' }, connection })
+  expect(verdictOf()).not.toHaveProperty('connection')
 })
 
 it.each([2, 4] as const)('the verdict of a failed run has exit code %i and claims nothing', (exitCode) => {

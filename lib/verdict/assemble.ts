@@ -7,13 +7,13 @@ import {
   type RunSnapshot,
 } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
-import type { RunSettings, Settings, TargetSettings } from '../settings/settings.ts'
+import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import { waiverReason } from '../settings/waivers.ts'
 import { entryOf, specCatalogue, type Catalogue, type Level } from '../specification/rules.ts'
 import { notCovered, specification } from '../specification/specification.ts'
 import { membersNamed } from '../text/members.ts'
 import { causesOf } from './causes.ts'
-import { becauseOf, conclude } from './conclude.ts'
+import { conclude } from './conclude.ts'
 import { countBlamed, findingKey, rateExcluded } from './power.ts'
 import {
   verdictFormat,
@@ -22,16 +22,19 @@ import {
   type VerdictRule,
   type VerdictWord,
 } from './verdict.ts'
-import { coversEndpoint, waiversOf, type Circumstances, type WaivedOutcome } from './waiver-effects.ts'
+import { coversEndpoint, waiversOf, type WaivedOutcome } from './waiver-effects.ts'
 
 const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'build'] as const
 const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const
 
 /** The part of a verdict that comes from the settings. */
 export interface RunMetadata
-  extends Circumstances, Pick<TargetSettings, 'build'>, Pick<RunSettings, 'strict' | 'maxRequests'> {
-  /** Absent for a direct connection. */
-  readonly connection?: TargetConnection
+  extends
+    Pick<TargetSettings, (typeof toldOfTarget)[number]>,
+    Pick<RunSettings, (typeof toldOfRun)[number] | 'only' | 'essential' | 'maxRequests'> {
+  readonly suiteVersion: string
+  /** Null for a direct connection. */
+  readonly connection: TargetConnection | null
   /** Number of days for which the verdict remains valid; null or absent if unlimited. */
   readonly validDays?: number | null
   readonly startedAt: Date
@@ -53,31 +56,13 @@ export interface RunOutcome extends WaivedOutcome {
   readonly cancelled: string | null
 }
 
-/** Returns the part of a verdict that comes from the settings. */
-export function runMetadata(
-  { target, run }: Settings,
-  {
-    connection,
-    ...more
-  }: Pick<RunMetadata, 'suiteVersion' | 'startedAt' | 'durationMs'> & {
-    readonly connection: TargetConnection | null
-  },
-): RunMetadata {
-  return {
-    ...run,
-    ...membersNamed(target, toldOfTarget),
-    ...(connection === null ? {} : { connection }),
-    ...more,
-  }
-}
-
 /** Assembles the verdict for a run; pure. */
 export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
   const { results, catalogue = specCatalogue, record } = outcome
   const head = { ...metadata, only: metadata.only ?? partOf(catalogue) }
   const known = told(head)
   const target = { ...known.target, ...claimedEndpoints(outcome, head.profile) }
-  const waivers = waiversOf(outcome, target.notJudged, head)
+  const waivers = waiversOf(outcome, { ...known, target })
   const requests = {
     ...membersNamed(record, ['sent', 'retried', 'confirming']),
     budget: head.maxRequests,
@@ -123,6 +108,11 @@ function claimedEndpoints(
       return { endpoint: name, because: text, fingerprint, ...waived }
     })
   return { endpoints: endpoints.filter(isJudged).map(({ name }) => name), notJudged }
+}
+
+/** Why a rule is inconclusive, untested or waived, as worded in `verdict.json`; otherwise null. */
+export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
+  return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }
 
 function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOutcome): VerdictRule {
@@ -202,7 +192,8 @@ function told(head: RunMetadata) {
     suite: { version: head.suiteVersion },
     specification,
     target: { ...membersNamed(head, toldOfTarget), endpoints: [], notJudged: [] },
-    ...membersNamed(head, ['connection', ...toldOfRun]),
+    ...(head.connection === null ? {} : { connection: head.connection }),
+    ...membersNamed(head, toldOfRun),
     selection: { only: head.only, ...(head.essential ? { essential: true as const } : {}) },
     startedAt: startedAt.toISOString(),
     ...(validDays === null

@@ -1,4 +1,4 @@
-import { rateRefusals, type Finding, type RuleResult } from '../judge/record.ts'
+import { rateRefusals, type Finding } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import type { Level } from '../specification/rules.ts'
@@ -111,11 +111,6 @@ function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boo
   ]
   if (reasons.length > 0 || !isWhole || rules.some(wasJudged)) return reasons
   return ['no rule was judged']
-}
-
-/** Why a rule is inconclusive, untested or waived, as worded in `verdict.json`; otherwise null. */
-export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
-  return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }
 
 /** Whether a rule was judged. A rule that is waived because it cannot be tested was not. */

@@ -74,6 +74,7 @@ export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
     suiteVersion: '1.0.0',
     ...named,
     ...settings,
+    connection: null,
     only: null,
     essential: false,
     maxRequests: 500,

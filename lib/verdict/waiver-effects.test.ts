@@ -24,7 +24,7 @@ function run(status: RuleStatus, ...seen: readonly Partial<Finding>[]): HistoryL
 }
 
 const { target, ...line } = historyLine(verdictWith())
-const here: Circumstances = { ...line, ...target, only: null, essential: false, suiteVersion: '1.0.0' }
+const here: Circumstances = { ...line, target }
 const [met, passed] = [run('waived', {}), run('passed')]
 
 const covers = { used: true, expired: false }
@@ -43,7 +43,7 @@ const notWaived = result('untested', { reasons: [{ kind: 'untested', text: 'not 
 
 interface Given {
   readonly results?: readonly RuleResult[]
-  readonly notJudged?: Parameters<typeof waiversOf>[1]
+  readonly notJudged?: Circumstances['target']['notJudged']
   readonly of?: Waiver
   readonly in?: Partial<Circumstances>
 }
@@ -106,25 +106,33 @@ it.each<[string, object, readonly HistoryLine[], Given?]>([
   ['a fault under a condition', gone, [conditioned]],
   ['a fault under a condition that another version sent', nothing, [{ ...conditioned, ...byOther }]],
   ['a fault that another version saw', gone, [{ ...met, ...byOther }]],
-  ['a fault in the embedded service on any port', gone, [embedded], { in: { embedded: true } }],
+  [
+    'a fault in the embedded service on any port',
+    gone,
+    [embedded],
+    { in: { target: { ...target, embedded: true } } },
+  ],
   ['a fault from a run with a selection', nothing, [{ ...met, selection: { only: ['quota/*'] } }]],
   ['a fault from an essential run', nothing, [{ ...met, selection: { only: null, essential: true } }]],
   ...[
-    { label: 'another' },
-    { label: null },
-    { embedded: true },
-    { version: '2' },
+    { target: { ...target, label: 'another' } },
+    { target: { ...target, label: null } },
+    { target: { ...target, embedded: true } },
+    { target: { ...target, version: '2' } },
     { profile: 'acceptance' as const },
     { seed: 1 },
     { fuzzCases: 1 },
-    { only: ['*'] },
-    { essential: true },
+    { selection: { only: ['*'] } },
+    { selection: { only: null, essential: true } },
   ].map((changes): [string, object, readonly HistoryLine[], Given] => {
     return [`a fault from a run that differs in ${JSON.stringify(changes)}`, nothing, [met], { in: changes }]
   }),
 ])('a waiver has the effect that this and earlier runs prove: for %s', (_, effect, earlier, given = {}) => {
   const { results = [result('passed')], of: named = waiver, notJudged: endpoints = [], in: changes } = given
+  const circumstances = { ...here, ...changes }
   const outcome = { results, waivers: [named], today, earlier }
 
-  expect(waiversOf(outcome, endpoints, { ...here, ...changes })).toEqual([{ ...named, ...effect }])
+  expect(
+    waiversOf(outcome, { ...circumstances, target: { ...circumstances.target, notJudged: endpoints } }),
+  ).toEqual([{ ...named, ...effect }])
 })

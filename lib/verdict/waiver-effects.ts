@@ -1,16 +1,13 @@
 import type { RuleResult, RuleStatus } from '../judge/record.ts'
-import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import { covers, isExpired, namedFingerprints, type Waivable, type Waiver } from '../settings/waivers.ts'
 import { isSameTarget, type HistoryLine } from './history-line.ts'
-import { isPartial, type UnjudgedEndpoint, type VerdictWaiver } from './verdict.ts'
+import { isPartial, type VerdictWaiver } from './verdict.ts'
 
 /** The fields that determine which cases are sent to which target. */
-export interface Circumstances
-  extends
-    Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'>,
-    Pick<RunSettings, 'profile' | 'seed' | 'fuzzCases' | 'only' | 'essential'> {
-  readonly suiteVersion: string
-}
+export type Circumstances = Pick<
+  HistoryLine,
+  'suite' | 'target' | 'profile' | 'seed' | 'fuzzCases' | 'selection'
+>
 
 /** The input that determines the effects of waivers. */
 export interface WaivedOutcome {
@@ -25,7 +22,6 @@ export interface WaivedOutcome {
 /** The waivers in a run, with their effects; pure. */
 export function waiversOf(
   { waivers, today, results: rules, earlier = [] }: WaivedOutcome,
-  notJudged: readonly UnjudgedEndpoint[],
   run: Circumstances,
 ): readonly VerdictWaiver[] {
   const lines = earlier.filter((line) => isLike(line, run)).map((line) => asAskedBy(line, run))
@@ -34,7 +30,7 @@ export function waiversOf(
     const { fingerprints = [] } = waiver
     const isUsed = (part: Waiver): boolean =>
       waived.some((one) => covers(part, one, today)) ||
-      notJudged.some(({ fingerprint }) => coversEndpoint(part, fingerprint, today))
+      run.target.notJudged.some(({ fingerprint }) => coversEndpoint(part, fingerprint, today))
     const isGone = (part: Waiver): boolean =>
       !isExpired(part, today) && !isUsed(part) && isStale(part, rules, lines)
     const gone = fingerprints.filter((one) => isGone({ ...waiver, fingerprints: [one] }))
@@ -92,11 +88,10 @@ function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[])
 /** Whether an earlier run sent exactly the same cases to the same target, so that its findings would recur. */
 function isLike(line: HistoryLine, run: Circumstances): boolean {
   return (
-    run.only === null &&
-    !run.essential &&
+    !isPartial(run) &&
     !isPartial(line) &&
-    isSameTarget(line, { target: run }) &&
-    line.target.version === run.version &&
+    isSameTarget(line, run) &&
+    line.target.version === run.target.version &&
     line.profile === run.profile &&
     line.seed === run.seed &&
     line.fuzzCases === run.fuzzCases
@@ -104,8 +99,8 @@ function isLike(line: HistoryLine, run: Circumstances): boolean {
 }
 
 /** An earlier run. If a different version of the suite may have sent conditions differently, findings that require conditions are omitted. */
-function asAskedBy(line: HistoryLine, { suiteVersion }: Circumstances): HistoryLine {
-  if (line.suite.version === suiteVersion) return line
+function asAskedBy(line: HistoryLine, { suite }: Circumstances): HistoryLine {
+  if (line.suite.version === suite.version) return line
   const rules = line.rules.map(({ underConditions = [], ...rule }) => ({
     ...rule,
     fingerprints: rule.fingerprints.filter((one) => !underConditions.includes(one)),
