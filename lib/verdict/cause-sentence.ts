@@ -3,12 +3,12 @@ import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differe
 import { isIntermittent, type Finding, type ShownExchange } from '../judge/record.ts'
 import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
 import { requiredFields } from '../specification/endpoints.ts'
-import type { FlawRow } from '../specification/flaws.ts'
+import { flawNamed } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
 import { commonTo } from '../text/counts.ts'
 import { bodyFlaw, fieldsNamed } from './mistakes.ts'
 
-/** A finding with its rule and the known flaws in its request. */
+/** A finding with its rule and the known flaws in its request, by their names in `verdict.json`. */
 export interface Met {
   readonly rule: RuleId
   readonly level: Level | null
@@ -16,13 +16,7 @@ export interface Met {
   readonly ownSays: string | null
   readonly fails: boolean
   readonly finding: Finding
-  readonly flaws: readonly MetFlaw[]
-}
-
-/** A flaw in a request, by its name in `verdict.json`. The row is null if the name comes from a different version of the suite. */
-export interface MetFlaw {
-  readonly id: string
-  readonly row: FlawRow | null
+  readonly flaws: readonly string[]
 }
 
 /**
@@ -41,7 +35,7 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
   const what =
     flaws.length > 0
-      ? `A request ${flaws.map(({ id, row }) => row?.phrase ?? id).join(', ')}${under}`
+      ? `A request ${flaws.map((id) => flawNamed(id)?.phrase ?? id).join(', ')}${under}`
       : under === ''
         ? unflawed(finding, sent.plain)
         : `A valid request${under}`
@@ -85,7 +79,7 @@ function documentedFor(simplest: Met, met: readonly Met[]): readonly Answer[] | 
 
 function kindOf({ finding, flaws }: Met): string {
   const { client, conditions = [] } = finding.sent ?? {}
-  return JSON.stringify([flaws.map(({ id }) => id), client, conditions, answerOf(finding)])
+  return JSON.stringify([flaws, client, conditions, answerOf(finding)])
 }
 
 function hasOtherStatus({ answered }: Finding, allowed: readonly Answer[]): boolean {

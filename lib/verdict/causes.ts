@@ -9,7 +9,7 @@ import {
 import { factNames, flawNamed } from '../specification/flaws.ts'
 import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
-import { answerOf, isServed, saysDocumented, sentenceOf, type Met, type MetFlaw } from './cause-sentence.ts'
+import { answerOf, isServed, saysDocumented, sentenceOf, type Met } from './cause-sentence.ts'
 import { byMistake, type Mistake } from './mistakes.ts'
 
 /** Severities of causes, worst first. They are used only to sort causes. */
@@ -61,7 +61,7 @@ export function causesOf(
       ownSays: specCatalogue.has(rule.id) ? null : (catalogue.get(rule.id)?.says ?? null),
       fails: rule.status === 'failed' && finding.warning !== true,
       finding,
-      flaws: (finding.sent?.flaws ?? []).map((id) => ({ id, row: flawNamed(id) })),
+      flaws: finding.sent?.flaws ?? [],
     })),
   )
   const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation).map(groupOf)
@@ -88,7 +88,7 @@ function keyOf({ rule, finding, flaws }: Met): string {
     return JSON.stringify([rule, finding.fingerprint])
   const what = isOfAnswer(finding) ? 'answer' : difference
   // Without a known API key, the service cannot tell which client sent a request.
-  const client = flaws.some(({ row }) => row?.part === 'apiKey') ? 'target' : sent.client
+  const client = flaws.some((id) => flawNamed(id)?.part === 'apiKey') ? 'target' : sent.client
   return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
 }
 
@@ -98,9 +98,13 @@ function keyOf({ rule, finding, flaws }: Met): string {
  */
 function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
+  const placeOf = ({ flaws: [first = ''] }: Met): number => {
+    const fact = flawNamed(first)?.fact
+    return factNames.findIndex((name) => name === fact)
+  }
   const sets = [...groupBy(alike, (one) => traitsOf(one).join()).values()]
     .flatMap(([first]) => first ?? [])
-    .toSorted((a, b) => traitsOf(a).length - traitsOf(b).length || placeOf(a.flaws) - placeOf(b.flaws))
+    .toSorted((a, b) => traitsOf(a).length - traitsOf(b).length || placeOf(a) - placeOf(b))
     .map(traitsOf)
   const explanationOf = (one: Met): string => {
     const traits = traitsOf(one)
@@ -113,11 +117,7 @@ function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
 
 /** The flaws in a request and its conditions, by name. */
 function traitsOf({ finding, flaws }: Met): readonly string[] {
-  return [...flaws.map(({ id }) => id), ...(finding.sent?.conditions ?? [])]
-}
-
-function placeOf([first]: readonly MetFlaw[]): number {
-  return factNames.findIndex((name) => name === first?.row?.fact)
+  return [...flaws, ...(finding.sent?.conditions ?? [])]
 }
 
 /** Findings that have the same explanation, and the best example. */
@@ -170,20 +170,17 @@ function simplestOf(met: readonly Met[]): Met {
 }
 
 /** Whether a case belongs to the rule about exactly these flaws. */
-function isSubjectOf(name: string, [flaw, ...others]: readonly MetFlaw[]): boolean {
-  const rule = flaw === undefined ? 'endpoints/list-succeeds' : flaw.row?.rule
+function isSubjectOf(name: string, [flaw, ...others]: Met['flaws']): boolean {
+  const rule = flaw === undefined ? 'endpoints/list-succeeds' : flawNamed(flaw)?.rule
   return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)
 }
 
 /** A success is a security breach only if the request certainly has a flaw in its credentials. */
 function severityOf({ rule, finding, flaws }: Met): Severity {
   const { answered } = finding
-  const isLetIn = isServed(finding) && flaws.some(isOfCredentials)
+  const parts = flaws.map((id) => flawNamed(id)?.part)
+  const isLetIn = isServed(finding) && (parts.includes('apiKey') || parts.includes('secretKey'))
   if (areaOf(rule) === 'security' || isLetIn) return 'security'
   if (answered === null || answered.status >= 500) return 'failure'
   return isOfAnswer(finding) ? 'code' : 'form'
-}
-
-function isOfCredentials({ row }: MetFlaw): boolean {
-  return row?.part === 'apiKey' || row?.part === 'secretKey'
 }

@@ -1,4 +1,4 @@
-import { rateRefusals, type Finding } from '../judge/record.ts'
+import { rateRefusals, type Finding, type RuleStatus } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import type { Level } from '../specification/rules.ts'
@@ -92,9 +92,15 @@ function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boo
   const { rules, profile, target, requests, waivers } = judged
   const documented = rules.filter(({ level }) => level === 'documented')
   const gone = waivers.filter((waiver) => waiver.gone === true)
+  const open = target.notJudged.filter(({ waived }) => waived === undefined)
+  const endpoints = open.map(
+    ({ endpoint, fingerprint, because }) => [`${endpoint} (fingerprint ${fingerprint})`, because] as const,
+  )
+  const ofStatus = (wanted: RuleStatus) =>
+    documented.filter(({ status }) => status === wanted).map(({ id, because }) => [id, because] as const)
   const demanded = [
-    ...unjudged(documented, 'untested', `must be tested in ${profile}`),
-    ...(isWhole ? unjudgedEndpoints(target.notJudged, profile) : []),
+    ...unjudged(ofStatus('untested'), `must be tested in ${profile}`),
+    ...(isWhole ? unjudged(endpoints, `must be judged in ${profile}`) : []),
     // Waivers are accepted together with the service, so waivers that are no longer needed must be reported.
     ...gone.map(
       (waiver) =>
@@ -106,7 +112,7 @@ function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boo
   const reasons = [
     ...stopped,
     ...(isTroubled ? [`${troubleSentence(requests) ?? ''}: too many for a verdict`] : []),
-    ...(isWhole ? unjudged(documented, 'inconclusive', 'could not be judged') : []),
+    ...(isWhole ? unjudged(ofStatus('inconclusive'), 'could not be judged') : []),
     ...(profiles[profile].demandsEveryRule ? demanded : []),
   ]
   if (reasons.length > 0 || !isWhole || rules.some(wasJudged)) return reasons
@@ -118,31 +124,12 @@ function wasJudged({ status, findings }: VerdictRule): boolean {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
-/** One sentence for each reason, with the rules that share it. */
-function unjudged(
-  rules: readonly VerdictRule[],
-  wanted: 'inconclusive' | 'untested',
-  what: string,
-): readonly string[] {
-  const byReason = groupBy(
-    rules.filter(({ status }) => status === wanted),
-    ({ because }) => because ?? 'no reason is known',
-  )
+/** One sentence for each reason, with the names of rules or endpoints that share it. */
+function unjudged(open: readonly (readonly [string, string | null])[], what: string): readonly string[] {
+  const byReason = groupBy(open, ([, because]) => because ?? 'no reason is known')
   return [...byReason].map(
-    ([reason, sharing]) => `${sharing.map(({ id }) => id).join(', ')} ${what}: ${reason}`,
+    ([reason, sharing]) => `${sharing.map(([name]) => name).join(', ')} ${what}: ${reason}`,
   )
-}
-
-/** Like {@link unjudged}, but for endpoints, with the fingerprints that a waiver needs. */
-function unjudgedEndpoints(
-  endpoints: Verdict['target']['notJudged'],
-  profile: Verdict['profile'],
-): readonly string[] {
-  const open = endpoints.filter(({ waived }) => waived === undefined)
-  return [...groupBy(open, ({ because }) => because)].map(([reason, sharing]) => {
-    const names = sharing.map(({ endpoint, fingerprint }) => `${endpoint} (fingerprint ${fingerprint})`)
-    return `${names.join(', ')} must be judged in ${profile}: ${reason}`
-  })
 }
 
 /** `the waiver for quota/exhausted (agreed; Kim)`. */

@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv'
+import { membersNamed } from '../text/members.ts'
 import { severities } from './causes.ts'
 import { historyFormat, keptAsTheyAre, type HistoryLine } from './history-line.ts'
 import verdictSchema from './verdict.schema.json' with { type: 'json' }
@@ -8,44 +9,23 @@ const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 const { sent, budget } = verdictSchema.properties.requests.properties
 
-const cause = {
-  type: 'object',
-  required: ['severity', 'warning', 'sentence', 'rule', 'fingerprint'],
-  properties: {
-    severity: { enum: severities },
-    warning: { type: 'boolean' },
-    sentence: text,
-    rule: text,
-    fingerprint: text,
-  },
+/** The schema of an object with these properties, of which some may be absent. */
+function objectOf(required: object, optional: object = {}): object {
+  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
 }
 
-const ruleLists = ['fingerprints', 'waived', 'follows', 'intermittent', 'unconfirmed', 'underConditions']
-
-const rule = {
-  type: 'object',
-  required: ['id', 'status', 'fingerprints', 'intermittent'],
-  properties: {
-    id: text,
-    status: { enum: statuses },
-    ...Object.fromEntries(ruleLists.map((name) => [name, texts])),
-  },
+const cause = { severity: { enum: severities }, warning: { type: 'boolean' } }
+const rule = { id: text, status: { enum: statuses }, fingerprints: texts, intermittent: texts }
+const lists = { waived: texts, follows: texts, unconfirmed: texts, underConditions: texts }
+const run = {
+  format: { const: historyFormat },
+  ...membersNamed(verdictSchema.properties, keptAsTheyAre),
+  requests: objectOf({ sent, budget }),
+  causes: { type: 'array', items: objectOf({ ...cause, sentence: text, rule: text, fingerprint: text }) },
+  rules: { type: 'array', items: objectOf(rule, lists) },
 }
-
-const schema = {
-  type: 'object',
-  required: ['format', ...keptAsTheyAre, 'requests', 'causes', 'rules'],
-  properties: {
-    ...Object.fromEntries(keptAsTheyAre.map((name) => [name, verdictSchema.properties[name]])),
-    format: { const: historyFormat },
-    digest: text,
-    requests: { type: 'object', required: ['sent', 'budget'], properties: { sent, budget } },
-    exceptions: { type: 'integer' },
-    causes: { type: 'array', items: cause },
-    rules: { type: 'array', items: rule },
-  },
-  definitions: verdictSchema.definitions,
-}
+const { definitions } = verdictSchema
+const schema = { ...objectOf(run, { digest: text, exceptions: { type: 'integer' } }), definitions }
 
 const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: true, esm: true } })
 

@@ -2,23 +2,22 @@ import { responseFields, type Response } from '../http/exchange.ts'
 import { beginning } from '../text/printable.ts'
 import { urlOf } from '../text/url.ts'
 
-interface LooksLikeOptions {
-  /** The absolute URL of the request. */
-  readonly url: string
-  readonly redact: (text: string) => string
-}
+type Asked = Readonly<{ url: string; redact: (text: string) => string }>
 
 const longestPlace = 200
 const longestTitle = 80
 /** Maximum length to search, because a page identifies itself near its beginning. */
 const longestHead = 64 * 1024
 
-/** Describes an undocumented answer, in words that follow "it", as a redirect, a login or a page; otherwise null. Redacted and bounded, but may not be printable. */
-export function looksLike(response: Response, { url, redact }: LooksLikeOptions): string | null {
+/**
+ * Describes an undocumented answer to a request to this absolute URL, in words that follow "it", as a redirect, a login or a page;
+ * otherwise null. Redacted and bounded, but may not be printable.
+ */
+export function looksLike(response: Response, { url, redact }: Asked): string | null {
   const { status, body } = response
   const [location] = responseFields(response, 'location')
   if (status >= 300 && status <= 399 && location !== undefined)
-    return `is redirected to ${redirectedTo(location, url, redact)}`
+    return `is redirected to ${redirectedTo(location, { url, redact })}`
   // RFC 9110, 11.6.1.
   const [challenge] = responseFields(response, 'www-authenticate')
   const scheme = /^[a-z][a-z\d-]{0,19}(?= |$)/i.exec(challenge ?? '')?.[0] ?? 'authentication'
@@ -31,12 +30,15 @@ export function looksLike(response: Response, { url, redact }: LooksLikeOptions)
 
   const found = /<title\b[^>]{0,200}>([^<]{0,1000})/i.exec(head)?.[1] ?? ''
   const title = redact(found.replaceAll(/\s+/g, ' ').trim())
-  const kind = isLogin(head, title) ? 'looks like a login page' : 'is an HTML page'
+  const isLogin =
+    /<input\b[^>]{0,300}\btype\s{0,9}=\s{0,9}["']?password\b/i.test(head) ||
+    /\b(?:log ?[io]n|sign[ -]?[io]n|single sign-on|sso|authenticat)/i.test(title)
+  const kind = isLogin ? 'looks like a login page' : 'is an HTML page'
   return title === '' ? `${kind} without a title` : `${kind}: ${beginning(title, longestTitle)}`
 }
 
 /** The query and fragment are omitted, because they often contain login data. */
-function redirectedTo(location: string, url: string, redact: LooksLikeOptions['redact']): string {
+function redirectedTo(location: string, { url, redact }: Asked): string {
   const place = urlOf(location, url)
   if (place === null || !/^https?:$/.test(place.protocol)) return 'an invalid address'
   const { protocol, origin, host, pathname } = place
@@ -44,9 +46,4 @@ function redirectedTo(location: string, url: string, redact: LooksLikeOptions['r
   const isSameButEncrypted = protocol === 'https:' && asked.protocol === 'http:' && host === asked.host
   const hint = isSameButEncrypted ? ' (should TARGET_BASE_URL begin with https://?)' : ''
   return `${beginning(redact(origin + pathname), longestPlace)}${hint}`
-}
-
-function isLogin(head: string, title: string): boolean {
-  const asksForPassword = /<input\b[^>]{0,300}\btype\s{0,9}=\s{0,9}["']?password\b/i.test(head)
-  return asksForPassword || /\b(?:log ?[io]n|sign[ -]?[io]n|single sign-on|sso|authenticat)/i.test(title)
 }

@@ -81,14 +81,10 @@ export function verdictMistakes(value: unknown): readonly string[] {
   return (fitsVerdict.errors ?? []).slice(0, 1).map(sentence)
 }
 
-function sentence({ instancePath, message = 'does not fit', params, keyword }: ErrorObject): string {
+function sentence({ instancePath, message = 'does not fit', params }: ErrorObject): string {
   const place = instancePath === '' ? 'the verdict' : printable(instancePath)
-  return `${place} ${message}${expected(keyword, params)}`
-}
-
-function expected(keyword: string, params: ErrorObject['params']): string {
-  if (keyword === 'enum') return `: ${JSON.stringify(params['allowedValues'])}`
-  return keyword === 'const' ? `: ${JSON.stringify(params['allowedValue'])}` : ''
+  const allowed: unknown = params['allowedValues'] ?? params['allowedValue']
+  return `${place} ${message}${allowed === undefined ? '' : `: ${JSON.stringify(allowed)}`}`
 }
 
 /** Maximum difference allowed between two clocks, in milliseconds. */

@@ -32,6 +32,8 @@ export function show(
     firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
 
   const sent = request.body === undefined ? null : beginningOf(request.body, redactor)
+  const { status = 0, reason = '' } = response ?? {}
+  const isUsual = reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
 
   return {
     request: {
@@ -49,7 +51,7 @@ export function show(
         ? null
         : {
             status: response.status,
-            ...(isUsual(response) ? {} : { reason: redactField(response.reason.slice(0, readField)) }),
+            ...(isUsual ? {} : { reason: redactField(response.reason.slice(0, readField)) }),
             headers: redactFields(response.fields),
             ...(response.trailers.length === 0 ? {} : { trailers: redactFields(response.trailers) }),
             ...beginningOf(response.text, ofAnswer, response.cutFrom),
@@ -66,11 +68,6 @@ function firstOf(fields: Exchange['response']['fields']): Exchange['response']['
     left -= field[0].length + field[1].length
     return left < 0 ? [] : [field]
   })
-}
-
-/** Whether a reason phrase is empty or the usual one for its status. */
-function isUsual({ status, reason }: Exchange['response']): boolean {
-  return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
 }
 
 /** The beginning of a body, redacted before it is truncated. `length` is that of the whole body. */
