@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
+import { KeyFileError, readSigningKey } from '../report/evidence/statement.ts'
 import { isThere, previousFolder } from '../report/folder/reports-folder.ts'
 import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
 import { readHistory } from '../report/history/history.ts'

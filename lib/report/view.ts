@@ -2,6 +2,7 @@ import { packageVersion } from '../settings/package-version.ts'
 import { areaOf, countedRules, isRuleId, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
+import { withCodeNames } from '../verdict/cause-sentence.ts'
 import { endedEarly, troubleSentence } from '../verdict/conclude.ts'
 import {
   isPartial,
@@ -13,7 +14,6 @@ import {
 } from '../verdict/verdict.ts'
 import { isUnjudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
-import { withCodeNames } from './model/codes.ts'
 import { factsOf, findingViews, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
 import { powerSentence, powerView, rulePowerText } from './model/power.ts'

@@ -4,8 +4,8 @@ import { readBounded, sizeLimits } from '../settings/user-file.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { sha256 } from './evidence/files.ts'
 import { reportsOf, sealRun } from './evidence/run-folder.ts'
+import { sha256 } from './evidence/statement.ts'
 import {
   clearReports,
   historyName,

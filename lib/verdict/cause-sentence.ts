@@ -1,7 +1,7 @@
 import { flawText, isSuccessStatus } from '../judge/answered.ts'
 import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../judge/record.ts'
-import { documentedPairs, pairOf, type Answer } from '../specification/answers.ts'
+import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { requiredFields } from '../specification/endpoints.ts'
 import { flawNamed } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
@@ -50,7 +50,8 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const allowed = documentedFor(simplest, met)
   if (allowed === null || !(isOfAnswer(finding) || hasOtherStatus(finding, allowed)))
     return `${told}: ${summary}${mapped}${often}`
-  return `${told}: ${gotOf(finding)}, documented ${described(allowed)}${mapped}${often}`
+  const documented = allowed.length === 1 ? withCodeNames(describeAllowed(allowed)) : describeAllowed(allowed)
+  return `${told}: ${gotOf(finding)}, documented ${documented}${mapped}${often}`
 }
 
 /** Whether a finding shows a successful answer. */
@@ -131,13 +132,6 @@ function unflawed({ case: name }: Finding, plain: boolean): string {
   return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
 }
 
-function described(allowed: readonly Answer[]): string {
-  const text = describeAllowed(allowed)
-  const [only, ...others] = allowed
-  const pair = only === undefined || others.length > 0 ? null : pairOf(only.errorCode)
-  return pair === null || pair.status !== only?.status ? text : `${text} (${pair.errorMessage})`
-}
-
 type Request = ShownExchange['request']
 
 /** Fields that any request may have. A special value in one of them is a separate flaw. */
@@ -182,4 +176,17 @@ function extraFields({ headers }: Request): readonly string[] {
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name, value]) => !usual.includes(name) && name.length + value.length <= longestField)
     .map(([name, value]) => (value === '' ? `an empty ${name}` : `${name}: ${value}`))
+}
+
+const names = documentedPairs.map(({ status, errorCode, errorMessage }) => ({
+  pair: new RegExp(String.raw`\b${status}(?: / | and )${errorCode}\b(?! \()`),
+  errorMessage,
+}))
+
+/** Adds the name from the specification after the first mention of each documented pair in a text: `400 / 1001 (api key header is missing)`. */
+export function withCodeNames(text: string): string {
+  return names.reduce(
+    (named, { pair, errorMessage }) => named.replace(pair, (shown) => `${shown} (${errorMessage})`),
+    text,
+  )
 }

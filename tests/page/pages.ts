@@ -1,6 +1,5 @@
 import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
-import { compared } from '../../lib/report/compare/comparison.ts'
-import { sideOf } from '../../lib/report/compare/side.ts'
+import { compared, sideOf } from '../../lib/report/compare/comparison.ts'
 import { targetsPage } from '../../lib/report/compare/targets-page.ts'
 import { comparedTargets, type TargetRow } from '../../lib/report/compare/targets.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'

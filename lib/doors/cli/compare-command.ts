@@ -1,12 +1,16 @@
 import { Option } from 'commander'
 import { comparisonPage } from '../../report/compare/comparison-page.ts'
 import { comparisonText } from '../../report/compare/comparison-text.ts'
-import { compared, comparisonJson } from '../../report/compare/comparison.ts'
-import { expectedTargets } from '../../report/compare/expected-targets.ts'
-import { readSides } from '../../report/compare/side.ts'
+import { compared, comparisonJson, readSides } from '../../report/compare/comparison.ts'
 import { targetsPage } from '../../report/compare/targets-page.ts'
 import { targetsText } from '../../report/compare/targets-text.ts'
-import { comparedTargets, readTarget, targetsJson, type TargetRow } from '../../report/compare/targets.ts'
+import {
+  comparedTargets,
+  expectedTargets,
+  readTarget,
+  targetsJson,
+  type TargetRow,
+} from '../../report/compare/targets.ts'
 import type { Rendering } from '../../report/render/terminal.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'

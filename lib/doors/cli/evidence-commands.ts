@@ -2,9 +2,14 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { pack, tarOf } from '../../report/evidence/archive.ts'
 import { checkArchive, checkFiles, type WholeRun } from '../../report/evidence/check.ts'
-import { fileNames, inQuotes, maxArchiveBytes, sha256 } from '../../report/evidence/files.ts'
-import { readVerifyingKey } from '../../report/evidence/keys.ts'
 import { runFiles } from '../../report/evidence/run-folder.ts'
+import {
+  fileNames,
+  inQuotes,
+  maxArchiveBytes,
+  readVerifyingKey,
+  sha256,
+} from '../../report/evidence/statement.ts'
 import { askedAddress, embeddedSubject, headlineWord, inBrackets } from '../../report/model/headline.ts'
 import { packageVersion, unknownVersion } from '../../settings/package-version.ts'
 import { readBounded, readFailure } from '../../settings/user-file.ts'

@@ -7,7 +7,7 @@ import { beginning, unicodeEscapes } from '../../text/printable.ts'
 import { folderError } from '../folder/reports-folder.ts'
 import { factTexts, runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
-import { prose } from '../render/markdown.ts'
+import { prose } from '../render/summary.ts'
 import type { View } from '../view.ts'
 
 /** An Allure result (`TestResult`), without the random name of its file. Importing Allure's enums would load thirty files. */

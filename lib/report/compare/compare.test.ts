@@ -20,11 +20,9 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { absentRow, alike, failing, rowWith, violated } from '../testing/verdicts.ts'
 import { comparisonPage } from './comparison-page.ts'
 import { comparisonText } from './comparison-text.ts'
-import { compared, comparisonJson, type Comparison } from './comparison.ts'
-import { expectedTargets } from './expected-targets.ts'
-import { sideOf, type Side } from './side.ts'
+import { compared, comparisonJson, sideOf, type Comparison, type Side } from './comparison.ts'
 import { targetsText } from './targets-text.ts'
-import { ageOf, comparedTargets, targetsJson, type TargetRow } from './targets.ts'
+import { ageOf, comparedTargets, expectedTargets, targetsJson, type TargetRow } from './targets.ts'
 
 const rule = 'authentication/api-key-missing'
 const good = verdictWith()

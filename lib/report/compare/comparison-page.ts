@@ -1,7 +1,6 @@
 import { capitalised } from '../../text/counts.ts'
-import { heroOf, pageShell } from '../page/shell.ts'
+import { badge, heroOf, listMarkup, pageShell, rowsOf, ruleHead, tableOf, titled } from '../page/shell.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { badge, listMarkup, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import type { Comparison } from './comparison.ts'
 
 const title = 'Conformance compared'

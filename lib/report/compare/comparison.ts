@@ -1,21 +1,25 @@
+import { resolve } from 'node:path'
 import { countedRules, placeOfRule } from '../../specification/rules.ts'
 import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { membersNamed } from '../../text/members.ts'
-import { isSameTarget, keptAsTheyAre } from '../../verdict/history-line.ts'
+import { historyLine, isSameTarget, keptAsTheyAre, type HistoryLine } from '../../verdict/history-line.ts'
+import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import {
   changedObservations,
   changesBetween,
-  circumstanceText,
   circumstancesBetween,
+  circumstanceText,
   isJudged,
   isWorse,
+  lastJudged,
   type ChangeKind,
 } from '../history/changes.ts'
+import { readHistory } from '../history/history.ts'
 import { shownText } from '../model/finding-view.ts'
 import { headlineWord, inBrackets, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
 import type { Tone } from '../render/terminal.ts'
-import type { Side } from './side.ts'
 
 /** Runs compared side by side, as final strings. */
 export type Comparison = ReturnType<typeof compared>
@@ -190,4 +194,52 @@ function runData({ path, verdict, run }: Side) {
 /** A comparison as machine-readable data. */
 export function comparisonJson({ data }: Comparison): string {
   return `${jsonText({ format: 'card-switch-conformance/comparison/1', ...data }, 2)}\n`
+}
+
+/** One side of a comparison. */
+export interface Side {
+  /** As given by the user. */
+  readonly path: string
+  readonly run: HistoryLine
+  /** Null for a run from a history. */
+  readonly verdict: Verdict | null
+}
+
+/** Turns a verdict into one side of a comparison. */
+export function sideOf(path: string, verdict: Verdict): Side {
+  return { path, run: historyLine(verdict), verdict }
+}
+
+/**
+ * Reads the verdicts to compare from files or reports folders, given by paths relative to the working directory. The first may be
+ * a history, from which the last run that is comparable with the second is taken. Throws {@link VerdictFileError} with one line
+ * per unreadable file.
+ */
+export async function readSides(paths: readonly string[], cwd: string): Promise<readonly [Side, ...Side[]]> {
+  const [history = ''] = paths
+  const runs = await readHistory(resolve(cwd, history))
+  const isHistory = runs.length > 0 || history.endsWith('.jsonl')
+  const read = await Promise.allSettled(
+    paths.slice(isHistory ? 1 : 0).map(async (path) => sideOf(path, await readVerdict(resolve(cwd, path)))),
+  )
+  const sides = read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failures = read.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []))
+  const [head, ...rest] = sides
+  if (failures.length > 0 || head === undefined) throw new VerdictFileError(failures.join('\n'))
+  return isHistory ? [runBefore(head, history, runs), head, ...rest] : [head, ...rest]
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof VerdictFileError) return error.message
+  throw error
+}
+
+function runBefore({ path, run }: Side, history: string, runs: readonly HistoryLine[]): Side {
+  const earlier = lastJudged(runs, run)
+  if (earlier === null) {
+    throw new VerdictFileError(
+      `${history} has no run before ${path} with the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
+    )
+  }
+  return { path: history, run: earlier.run, verdict: null }
 }

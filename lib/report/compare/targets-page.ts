@@ -1,9 +1,8 @@
 import { capitalised, moment, plural } from '../../text/counts.ts'
-import { withCodeNames } from '../model/codes.ts'
+import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { shownText } from '../model/finding-view.ts'
-import { heroOf, pageShell } from '../page/shell.ts'
+import { bodyOf, heroOf, icon, joined, pageShell, rowsOf, ruleHead, tableOf, titled } from '../page/shell.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, icon, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
 
 /** Maximum number of targets named next to a rule. */

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { Header } from 'tar'
 import { codeOf } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { fileNames, inOrder, maxArchiveBytes, sha256, type Files } from './files.ts'
+import { fileNames, inOrder, maxArchiveBytes, sha256, type Files } from './statement.ts'
 
 // A packed archive is a single gzip member that contains a tar archive of plain files in one folder.
 

@@ -8,9 +8,16 @@ import { concluded, findingWith, ruleWith } from '../../verdict/verdict.testing.
 import type { Verdict } from '../../verdict/verdict.ts'
 import { view } from '../view.ts'
 import { pack, readArchive, tarOf } from './archive.ts'
-import { checksumsText, fileNames, sha256, type Files } from './files.ts'
 import { reportsOf } from './run-folder.ts'
-import { readEnvelope, sealedStatement, statementOf } from './statement.ts'
+import {
+  checksumsText,
+  fileNames,
+  readEnvelope,
+  sealedStatement,
+  sha256,
+  statementOf,
+  type Files,
+} from './statement.ts'
 
 /** A verdict on two selected rules, one of which is violated. */
 export const smallVerdict: Verdict = concluded({

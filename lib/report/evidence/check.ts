@@ -8,16 +8,21 @@ import { allureResults } from '../allure/allure.ts'
 import { reportNames } from '../folder/reports-folder.ts'
 import { view } from '../view.ts'
 import { readArchive, tarOf } from './archive.ts'
-import { checksumsText, fileNames, inQuotes, isReportName, sha256, type Files } from './files.ts'
-import { keyFingerprint } from './keys.ts'
 import { reportsOf } from './run-folder.ts'
 import {
+  checksumsText,
   evidenceFormat,
+  fileNames,
+  inQuotes,
+  isReportName,
   isSignedBy,
+  keyFingerprint,
   makingOf,
   readEnvelope,
+  sha256,
   statementOf,
   type Envelope,
+  type Files,
 } from './statement.ts'
 
 /** The unchanged files of a run. */

@@ -11,9 +11,8 @@ import { folderWith } from '../../text/folder.testing.ts'
 import { ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { keyPair, pemOf, runOf, smallVerdict } from './bundle.testing.ts'
-import { KeyFileError, keyFingerprint, readSigningKey, readVerifyingKey } from './keys.ts'
 import { runFiles, sealRun } from './run-folder.ts'
-import { statementOf } from './statement.ts'
+import { KeyFileError, keyFingerprint, readSigningKey, readVerifyingKey, statementOf } from './statement.ts'
 
 const { privateKey, publicKey } = keyPair()
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })

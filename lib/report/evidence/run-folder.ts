@@ -11,8 +11,15 @@ import { metricsText } from '../render/metrics.ts'
 import { requestsHttp } from '../render/requests.ts'
 import { summaryMarkdown } from '../render/summary.ts'
 import type { View } from '../view.ts'
-import { checksumsText, fileNames, isReportName, maxArchiveBytes, type Files } from './files.ts'
-import { sealedStatement, statementOf } from './statement.ts'
+import {
+  checksumsText,
+  fileNames,
+  isReportName,
+  maxArchiveBytes,
+  sealedStatement,
+  statementOf,
+  type Files,
+} from './statement.ts'
 
 /** The reports that depend only on the verdict: the name of each, and the function that generates it. */
 export const reportsOf: Readonly<Record<string, (view: View) => string>> = {

@@ -1,11 +1,13 @@
-import { sign, verify, type KeyObject } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import type { RuleStatus } from '../../judge/record.ts'
+import { readBounded, readFailure, sizeLimits } from '../../settings/user-file.ts'
 import { countedRules } from '../../specification/rules.ts'
 import { isObject, jsonValue, listOr, objectOr } from '../../text/json-value.ts'
+import { beginning, printable } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import { isPartial, type Verdict } from '../../verdict/verdict.ts'
+import { reportNames } from '../folder/reports-folder.ts'
 import { isCovered } from '../model/headline.ts'
-import { fileNames, inOrder, sha256, type Files } from './files.ts'
-import { keyFingerprint } from './keys.ts'
 
 // The statement that attests to a run: an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
 
@@ -121,4 +123,94 @@ export function makingOf({ statement }: Envelope): { readonly format: string; re
   const { predicate } = objectOr(jsonValue(statement.toString()))
   const { format = '', madeBy = '' } = objectOr(objectOr(predicate)['cardSwitchConformance'])
   return { format: String(format), madeBy: String(madeBy) }
+}
+
+/** An unusable key file. The message names the file, says what is wrong and what is expected, and reveals nothing of the key. */
+export class KeyFileError extends UnusableInput {
+  override readonly name = 'KeyFileError'
+}
+
+const remedies = {
+  private: 'openssl genpkey -algorithm ed25519 -out signing-key.pem',
+  public: 'openssl pkey -in signing-key.pem -pubout -out public.pem',
+} as const
+
+/** Reads the private signing key. Throws {@link KeyFileError}. */
+export async function readSigningKey(file: string): Promise<KeyObject> {
+  return readKey(file, 'private')
+}
+
+/** Reads the public key for checking a signature; rejects certificates and private keys. Throws {@link KeyFileError}. */
+export async function readVerifyingKey(file: string): Promise<KeyObject> {
+  return readKey(file, 'public')
+}
+
+async function readKey(file: string, kind: keyof typeof remedies): Promise<KeyObject> {
+  const bytes = await readBounded(file, sizeLimits.lines).catch((error: unknown) => {
+    throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
+  })
+  const pem = bytes.toString('latin1')
+  const labels = Array.from(pem.matchAll(/-----BEGIN ([^-]*)-----/g), ([, label = '']) => label)
+  let held = labels.length === 0 ? 'no key in PEM' : labels.map(inQuotes).join(' and ')
+  if (labels.join() === `${kind.toUpperCase()} KEY`)
+    try {
+      const key = kind === 'private' ? createPrivateKey(pem) : createPublicKey(pem)
+      if (key.asymmetricKeyType === 'ed25519') return key
+      held = `a key of the type ${key.asymmetricKeyType ?? 'unknown'}`
+    } catch {
+      // OpenSSL's error messages only name its internal routines.
+      held = 'no readable key'
+    }
+  throw new KeyFileError(
+    `the key file ${file} contains ${held}, but one ${kind} Ed25519 key in PEM is expected, without a passphrase: ${remedies[kind]}`,
+  )
+}
+
+/** Fingerprint of a key: the SHA-256 of its public part in DER form (SubjectPublicKeyInfo), in hexadecimal. */
+export function keyFingerprint(key: KeyObject): string {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key
+  return sha256(publicKey.export({ type: 'spki', format: 'der' }))
+}
+
+/** Files in an archive that have a fixed meaning. */
+export const fileNames = {
+  verdict: 'verdict.json',
+  checksums: 'run.sha256',
+  statement: 'attestation.json',
+} as const
+
+/** Maximum size of an unpacked archive, in bytes: more than three times the size of a verdict with 10,000 findings. */
+export const maxArchiveBytes = 256 * 1024 * 1024
+
+/** File names used by allure-vitest and Allure. */
+const allureName =
+  /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|(?:\d{1,4}-)?attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
+
+/** Whether a sealed report from a run may have this name. */
+export function isReportName(name: string): boolean {
+  return reportNames.some((report) => report === name) || allureName.test(name)
+}
+
+/** Files from a run or an archive, by their names relative to its folder. */
+export type Files = ReadonlyMap<string, Buffer>
+
+/** Files sorted by the code units of their names, which gives the same order on every machine. */
+export function inOrder(files: Files): readonly (readonly [name: string, content: Buffer])[] {
+  return [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** The text of `run.sha256`: the SHA-256 of each report, in the format of `sha256sum`. */
+export function checksumsText(files: Files): string {
+  const reports = inOrder(files).filter(([name]) => isReportName(name))
+  return reports.map(([name, content]) => `${sha256(content)}  ${name}\n`).join('')
+}
+
+/** SHA-256 of bytes, in hexadecimal. */
+export function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Quotes text from an archive, escaped and truncated so that it is safe to print on a terminal. */
+export function inQuotes(text: string): string {
+  return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
 }

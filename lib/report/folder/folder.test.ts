@@ -9,8 +9,14 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { RefusedFolderError, lockFolder, lockName } from './lock.ts'
-import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
+import {
+  clearReports,
+  lockFolder,
+  lockName,
+  RefusedFolderError,
+  ReportsFolderError,
+  writeReport,
+} from './reports-folder.ts'
 import { setAside } from './set-aside.ts'
 
 /** The id of a process that has ended. */
@@ -119,7 +125,7 @@ it.each([
   ['has nothing left to do, without keeping it alive', '', 0],
 ])('the lock of a folder disappears with a process that %s', async (_, then, code) => {
   const folder = await folderWith()
-  const module = new URL('lock.ts', import.meta.url).href
+  const module = new URL('reports-folder.ts', import.meta.url).href
   const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
     await lockFolder(${JSON.stringify(folder)})
     ${then}`

@@ -1,10 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { constants, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import {
+  access,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { UnfitFile } from '../../settings/user-file.ts'
-import { errorText } from '../../text/printable.ts'
+import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
+import { jsonValue, objectOr } from '../../text/json-value.ts'
+import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 
 /** Reports that every run leaves and that cover only that run, with the verdict first. */
 export const reportNames = [
@@ -141,4 +155,130 @@ export async function makeOwnFolder(folder: string): Promise<void> {
 /** Whether a path is a symbolic link. */
 export async function isLink(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => null))?.isSymbolicLink() === true
+}
+
+/** Name of the lock file in the reports folder. */
+export const lockName = '.run.lock'
+
+/** A reports folder that must not be changed, for example because another run is using it. The message says why and what to do. */
+export class RefusedFolderError extends UnusableInput {
+  override readonly name = 'RefusedFolderError'
+}
+
+/** A reports folder locked by this process. */
+export interface FolderLock {
+  /** Removes the lock. Idempotent, and synchronous so that it can be used while the process is exiting. */
+  readonly release: () => void
+}
+
+/** Time between renewals of the lock, in milliseconds. */
+const renewedEveryMs = 15_000
+/** Age at which a lock's run is presumed dead, in milliseconds. */
+const staleAfterMs = 120_000
+
+/** Locks an existing reports folder, or takes over a lock whose run no longer exists. Throws {@link RefusedFolderError}, or errors from the file system. */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  const file = join(folder, lockName)
+  const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
+  await create(file, text)
+  const renewal = setInterval(() => void renew(file, text), renewedEveryMs).unref()
+  const release = (): void => {
+    clearInterval(renewal)
+    process.removeListener('exit', release)
+    try {
+      if (readFileSync(file, 'utf8') === text) rmSync(file)
+    } catch {
+      // The folder has been removed together with the lock.
+    }
+  }
+  process.once('exit', release)
+  return { release }
+}
+
+/** Creates a lock. A stale lock is removed under a second lock, because otherwise two runs could each remove the other's lock. */
+async function create(file: string, text: string): Promise<void> {
+  for (;;) {
+    try {
+      return await writeFile(file, text, { flag: 'wx' })
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+    await refuseLive(file)
+    const guard = `${file}.takeover`
+    await create(guard, text)
+    try {
+      await refuseLive(file)
+      await rm(file, { force: true })
+    } finally {
+      await rm(guard, { force: true })
+    }
+  }
+}
+
+/** Throws {@link RefusedFolderError} if the lock belongs to a live run, that is, if it is fresh and its process exists as far as this machine can tell. */
+async function refuseLive(file: string): Promise<void> {
+  try {
+    const { pid, host, since } = objectOr(jsonValue((await readBounded(file, sizeLimits.lines)).toString()))
+    const isFresh = Date.now() - (await stat(file)).mtimeMs < staleAfterMs
+    if (!isFresh || (host === hostHere() && typeof pid === 'number' && !isAlive(pid))) return
+    const holder = [pid, host, since].map((one) => printable(JSON.stringify(one) ?? '?'))
+    throw new RefusedFolderError(
+      `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) is writing its reports into the same folder: wait until it ends, or name another folder with RUN_REPORTS_DIR (--reports-dir); remove ${file} only if that run no longer exists`,
+    )
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+/** The host name and, on Linux, the process ID namespace, which differs between containers. */
+function hostHere(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname()
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'
+  }
+}
+
+/** Rewrites the same text, so that the modification time shows that the run is alive. If the folder is missing, the run reports this at the end. */
+async function renew(file: string, text: string): Promise<void> {
+  const own = await readFile(file, 'utf8').catch(() => null)
+  if (own === text) await writeFile(file, text, { flag: 'r+' }).catch(() => {})
+}
+
+/**
+ * Appends text in a single write, so that lines from concurrent runs stay intact, and creates the file if needed. Never blocks: a
+ * pipe receives as much as fits into it, provided that it has a reader. `follows` permits a link. `textFor` may read the file,
+ * unless it is a pipe. Throws errors from the file system, or an error if the write was incomplete.
+ */
+export async function appendText(
+  { file, follows = true }: { readonly file: string; readonly follows?: boolean },
+  textFor: (handle: FileHandle, size: number) => string | Promise<string>,
+): Promise<void> {
+  const isPipe = (await stat(file).catch(() => null))?.isFIFO() === true
+  const mode = isPipe ? constants.O_WRONLY : constants.O_RDWR
+  const flags = mode | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
+  const handle = await open(file, follows ? flags : flags | constants.O_NOFOLLOW)
+  try {
+    const text = Buffer.from(await textFor(handle, (await handle.stat()).size))
+    const { bytesWritten } = await handle.write(text)
+    if (bytesWritten < text.length) throw new Error('only part of the text could be written')
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Why nothing could be appended, as a phrase, based on an error from {@link appendText}. */
+export function appendProblem(error: unknown): string {
+  const code = codeOf(error)
+  if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'
+  if (code === 'ENXIO') return 'it is a pipe without a reader (ENXIO)'
+  return errorText(error)
 }

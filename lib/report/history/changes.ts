@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RuleStatus } from '../../judge/record.ts'
 import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
-import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
+import { moment, plural } from '../../text/counts.ts'
+import {
+  historyLine,
+  isSameTarget,
+  type HistoryCause,
+  type HistoryLine,
+  type HistoryRule,
+} from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 /**
@@ -170,4 +177,175 @@ function lacking(rules: readonly HistoryRule[]): string {
       .map(({ id }) => id)
       .join(', ') || 'none'
   )
+}
+
+/** The run used for comparison. */
+export type LastJudged = NonNullable<ReturnType<typeof lastJudged>>
+
+/**
+ * Builds the run to compare with from runs, oldest first; null if none of them is comparable. Runs with an error are omitted,
+ * because they judged nothing.
+ */
+export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) {
+  const earlier = lines.filter((line) => line.verdict !== 'error' && isOfSeries(line, current)).toReversed()
+  const place = Math.max(0, earlier.findIndex(hasVerdict))
+  const base = earlier[place]
+  if (base === undefined) return null
+  const sourceOf = (id: string): HistoryLine =>
+    (isJudgedIn(current, id) ? earlier.find((line) => isJudgedIn(line, id)) : undefined) ?? base
+  const recent = [base, ...earlier.slice(0, place)]
+  const ids = [...new Set(recent.flatMap(({ rules }) => rules.map(({ id }) => id)))]
+  const sources = new Map(ids.map((id) => [id, sourceOf(id)] as const))
+  const run: HistoryLine = {
+    ...base,
+    rules: ids.flatMap((id) => sources.get(id)?.rules.find((rule) => rule.id === id) ?? []),
+    causes: [base, ...earlier.filter((line) => line !== base)].flatMap((line) =>
+      line.causes.filter(({ rule }) => sources.get(rule) === line),
+    ),
+  }
+  return {
+    /** The last run with a verdict. For each rule that the current run judged, the result and causes come from the last run that judged the rule. */
+    run,
+    /** Later runs without a verdict, newest first. */
+    without: earlier.slice(0, place),
+  }
+}
+
+/** Whether no run before an earlier one matters for {@link lastJudged}, because it judged every rule that the current run judged. */
+export function judgedAsMuch(earlier: HistoryLine, current: HistoryLine): boolean {
+  const isKnown = ({ id }: { readonly id: string }): boolean =>
+    isJudgedIn(earlier, id) || !isJudgedIn(current, id)
+  return isOfSeries(earlier, current) && hasVerdict(earlier) && current.rules.every(isKnown)
+}
+
+/** Whether an earlier run judged the same target, version and part of the rules with the same profile. */
+export function isOfSeries(line: HistoryLine, current: HistoryLine): boolean {
+  return (
+    Date.parse(line.startedAt) < Date.parse(current.startedAt) &&
+    line.profile === current.profile &&
+    isSameTarget(line, current) &&
+    line.target.version === current.target.version &&
+    (line.selection.essential ?? false) === (current.selection.essential ?? false) &&
+    JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
+  )
+}
+
+function hasVerdict({ verdict }: HistoryLine): boolean {
+  return verdict === 'conformant' || verdict === 'nonconformant'
+}
+
+/** Whether a run judged a rule. */
+export function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
+  return rules.some((rule) => rule.id === id && !isUnjudged(rule.status))
+}
+
+/** The state of a cause compared with an earlier run, in the order in which states are listed. */
+export type CauseState = (typeof causeStates)[number]
+
+/**
+ * `fixed`: its finding was tested again and did not occur. `not seen`: it may not have been fixed, because a waiver now covers it,
+ * its rule was not judged this time, it was intermittent, or it requires conditions that the later run did not send.
+ */
+const causeStates = ['new', 'still there', 'fixed', 'not seen'] as const
+
+export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
+  readonly state: CauseState
+  /** Its known findings. For an earlier run, the history keeps only one. */
+  readonly fingerprints: readonly string[]
+  /** Number of its rules other than the first, if known. */
+  readonly otherRules: number
+}
+
+/** Changes between two runs against one target. */
+export type CauseChanges = ReturnType<typeof causeChanges>
+
+/** Causes that are new, still there, or gone since an earlier run. Two causes are the same if they share a finding or have the same sentence. */
+export function causeChanges(before: HistoryLine, verdict: Verdict) {
+  const after = historyLine(verdict)
+  const changes = changesBetween(before, after)
+  const present = verdict.causes.map((cause): CauseChange => {
+    const { severity, warning, sentence, rules, fingerprints } = cause
+    const [rule = '', ...others] = rules
+    const state = hasCause(before, cause) ? 'still there' : 'new'
+    return { state, severity, warning, sentence, rule, fingerprints, otherRules: others.length }
+  })
+  const causes = [...present, ...goneCauses(before, after, changes)]
+  return {
+    /** Ordered by state, then by severity. */
+    causes: causeStates.flatMap((state) => causes.filter((one) => one.state === state)),
+    /** Rules that were judged in the earlier run but not in the later one. */
+    unjudged: changes
+      .filter((one) => one.before !== null && !isUnjudged(one.before) && isUnjudged(one.after))
+      .map(({ rule }) => rule),
+  }
+}
+
+function goneCauses(
+  before: HistoryLine,
+  after: HistoryLine,
+  changes: readonly RuleChange[],
+): readonly CauseChange[] {
+  const unsure = new Set([
+    ...after.rules.flatMap((rule) => rule.waived ?? []),
+    ...before.rules.flatMap((rule) => rule.intermittent),
+  ])
+  const byRule = new Map(changes.map((change) => [change.rule, change]))
+  const stateOf = ({ fingerprint, rule }: HistoryCause): CauseState => {
+    const { after: status = null, notAsked = [] } = byRule.get(rule) ?? {}
+    const isUnsure = unsure.has(fingerprint) || notAsked.includes(fingerprint)
+    return isUnsure || status === null || isUnjudged(status) ? 'not seen' : 'fixed'
+  }
+  return before.causes
+    .map(({ fingerprint, ...cause }) => ({
+      ...cause,
+      state: stateOf({ fingerprint, ...cause }),
+      fingerprints: [fingerprint],
+      otherRules: 0,
+    }))
+    .filter((cause) => !hasCause(after, cause))
+}
+
+/** Whether a run has a cause, either because of a finding that no waiver covers or because of the cause's sentence. */
+function hasCause(
+  { rules, causes }: HistoryLine,
+  { fingerprints, sentence }: Pick<CauseChange, 'fingerprints' | 'sentence'>,
+): boolean {
+  const known = new Set(rules.flatMap(openIn))
+  return fingerprints.some((one) => known.has(one)) || causes.some((one) => one.sentence === sentence)
+}
+
+/** Consecutive runs that have a cause, up to the last such run, oldest first. Runs that did not judge its rule are skipped. */
+export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): readonly HistoryLine[] {
+  const judged = runs.filter((run) => isJudgedIn(run, cause.rule))
+  const last = judged.findLastIndex((run) => hasCause(run, cause))
+  const streak = judged.slice(0, last + 1)
+  return streak.slice(streak.findLastIndex((run) => !hasCause(run, cause)) + 1)
+}
+
+/** Changes since the last comparable run, for a terminal; null if there is no such run, or if this run judged nothing. */
+export function newsSentence(verdict: Verdict, earlier: readonly HistoryLine[]): string | null {
+  const last = lastJudged(earlier, historyLine(verdict))
+  if (verdict.rules.length === 0 || last === null) return null
+  const { run, without } = last
+  const since = without.length === 0 ? '' : `, ${plural(without.length, 'run')} without a verdict since`
+  return `since ${lastRunName(last)} (${moment(run.startedAt)}, ${run.verdict}${since}): ${newsCounts(causeChanges(run, verdict))}`
+}
+
+/** `the last run`, or `the last run with a verdict` if later runs have no verdict. */
+export function lastRunName({ without }: LastJudged): string {
+  return without.length === 0 ? 'the last run' : 'the last run with a verdict'
+}
+
+/** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there are no changes. */
+export function newsCounts({ causes, unjudged }: CauseChanges): string {
+  const of = (wanted: CauseState): number => causes.filter(({ state }) => state === wanted).length
+  const parts: readonly (readonly [number, string])[] = [
+    [of('new'), plural(of('new'), 'new cause')],
+    [of('still there'), `${of('still there')} still there`],
+    [of('fixed'), `${of('fixed')} fixed`],
+    [of('not seen'), `${of('not seen')} not seen this time`],
+    [unjudged.length, `${plural(unjudged.length, 'rule')} no longer judged`],
+  ]
+  const told = parts.filter(([count]) => count > 0).map(([, text]) => text)
+  return told.length === 0 ? 'nothing is new' : told.join(', ')
 }

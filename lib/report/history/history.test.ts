@@ -13,11 +13,20 @@ import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
-import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
-import { changedObservations, changesBetween, isWorse, circumstancesBetween } from './changes.ts'
-import { circumstanceText, type ChangeKind } from './changes.ts'
+import {
+  causeChanges,
+  changedObservations,
+  changesBetween,
+  circumstancesBetween,
+  circumstanceText,
+  isWorse,
+  judgedAsMuch,
+  lastJudged,
+  newsSentence,
+  streakOf,
+  type ChangeKind,
+} from './changes.ts'
 import { appendHistory, historyText, parsedLine, readHistory } from './history.ts'
-import { judgedAsMuch, lastJudged } from './last-judged.ts'
 
 const list = 'endpoints/list-succeeds'
 

@@ -4,8 +4,7 @@ import { jsonText } from '../../text/json-text.ts'
 import { jsonValue } from '../../text/json-value.ts'
 import { historyFormat, type HistoryLine } from '../../verdict/history-line.ts'
 import { fitsHistory } from '../../verdict/history-validator.ts'
-import { appendProblem, appendText } from '../folder/append-text.ts'
-import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { appendProblem, appendText, ReportsFolderError } from '../folder/reports-folder.ts'
 
 /** Maximum number of runs to read: more than a chart shows, but still fast. */
 const mostRuns = 1_000

@@ -4,10 +4,9 @@ import { isIntermittent, type Finding, type ShownExchange } from '../../judge/re
 import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
-import { hasStatus } from '../../verdict/cause-sentence.ts'
+import { hasStatus, withCodeNames } from '../../verdict/cause-sentence.ts'
 import { bodyFlaw } from '../../verdict/mistakes.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
-import { withCodeNames } from './codes.ts'
 
 /** A finding as shown in reports. */
 export type FindingView = ReturnType<typeof findingView>

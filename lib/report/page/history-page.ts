@@ -1,28 +1,30 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
+import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { isPartial } from '../../verdict/verdict.ts'
 import { previousFolder } from '../folder/reports-folder.ts'
 import {
   causeChanges,
+  circumstancesBetween,
+  circumstanceText,
+  isOfSeries,
+  lastJudged,
+  lastRunName,
+  newsCounts,
   streakOf,
   type CauseChange,
   type CauseChanges,
   type CauseState,
-  lastRunName,
-  newsCounts,
-} from '../history/cause-changes.ts'
-import { circumstancesBetween, circumstanceText } from '../history/changes.ts'
-import { isOfSeries, lastJudged, type LastJudged } from '../history/last-judged.ts'
+  type LastJudged,
+} from '../history/changes.ts'
 import { severityWords } from '../model/cause-view.ts'
-import { withCodeNames } from '../model/codes.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { factsMarkup, icon, joined, listMarkup, titled, type MarkedFact } from '../render/parts.ts'
 import type { View } from '../view.ts'
-import { heroOf, pageShell } from './shell.ts'
+import { factsMarkup, heroOf, icon, joined, listMarkup, pageShell, titled, type MarkedFact } from './shell.ts'
 
 /** Maximum number of runs shown: a month of nightly runs. */
 const mostRuns = 30

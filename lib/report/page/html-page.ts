@@ -1,24 +1,25 @@
 import { capitalised, counted, groupBy, plural } from '../../text/counts.ts'
+import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import { withCodeNames } from '../model/codes.ts'
 import { factsOf, type FindingView, type CommandLine } from '../model/finding-view.ts'
 import { legend } from '../model/legend.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
+import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
 import {
   badge,
   bodyOf,
   copyable,
   factsMarkup,
+  heroOf,
   icon,
   joined,
   listMarkup,
+  pageShell,
   rowsOf,
   tableOf,
   titled,
   type MarkedFact,
-} from '../render/parts.ts'
-import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
-import { heroOf, pageShell } from './shell.ts'
+} from './shell.ts'
 import { statementMarkup } from './statement.ts'
 
 /** Maximum number of causes per status that are printed with their exchange. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RuleStatus } from '../../judge/record.ts'
+import { andMore, capitalised } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
+import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { html, nothing, trusted, type Markup, type Part } from '../render/markup.ts'
-import { icon, iconSprite } from '../render/parts.ts'
 
 /** The parts of a page. */
 interface Shell {
@@ -81,4 +82,121 @@ function policy(styles: string): string {
 
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+/** Icon shapes for the statuses, distinguishable without colour. */
+const shapes: Readonly<Record<RuleStatus, string>> = {
+  passed: '<path d="M4.5 8.4l2.4 2.4 4.6-5.2"/>',
+  failed: '<path d="M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2"/>',
+  warned: '<path d="M8 4.4v4.4M8 11.2v.2"/>',
+  waived: '<path d="M4.3 9c1.2-2.4 2.5-2.4 3.7-1s2.5 1.4 3.7-1"/>',
+  inconclusive: '<path d="M6 6.3a2 2 0 1 1 2.6 2c-.4.2-.6.5-.6 1M8 11.3v.2"/>',
+  untested: '<path d="M5 8h6"/>',
+}
+
+/** The shapes for {@link icon}, included once per page. */
+export const iconSprite: Markup = trusted(
+  `<svg class="sprite" aria-hidden="true">${Object.entries(shapes)
+    .map(
+      ([name, path]) =>
+        `<symbol id="i-${name}" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.25"/>${path}</symbol>`,
+    )
+    .join('')}</svg>`,
+)
+
+/** The icon for a status. It is hidden from screen readers, so the word must appear next to it. */
+export function icon(status: RuleStatus): Markup {
+  return html`<svg class="icon ${status}" aria-hidden="true"><use href="#i-${status}" /></svg>`
+}
+
+/** The icon and word for a status. */
+export function badge(status: RuleStatus): Markup {
+  return html`<span class="badge ${status}">${icon(status)}${status}</span>`
+}
+
+/** Parts separated by commas, followed by the number of parts beyond `most`. */
+export function joined(parts: readonly Markup[], most = parts.length): Markup {
+  const shown = parts.slice(0, most).map((part, place) => (place === 0 ? part : html`, ${part}`))
+  return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
+}
+
+/** A labelled value as markup. */
+export interface MarkedFact {
+  readonly label: Part
+  readonly value: Part
+}
+
+/** A list of labelled values. */
+export function factsMarkup(facts: readonly MarkedFact[]): Markup {
+  return html`<dl>
+    ${facts.map(
+      ({ label, value }) =>
+        html`<div>
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`
+}
+
+/** Text to which the script adds a copy button. `name` describes the text to screen readers. */
+export function copyable(name: string, text: Markup): Markup {
+  return html`<div class="copyable">
+    <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
+  </div>`
+}
+
+/** A list, or nothing if there are no items. */
+export function listMarkup(items: readonly Part[], tag: 'ul' | 'ol' = 'ul'): Markup {
+  if (items.length === 0) return nothing
+  return html`<${tag}>${items.map((item) => html`<li>${item}</li>`)}</${tag}>`
+}
+
+/** A section of a page, with its heading. */
+export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part): Markup {
+  const ofKind = kind === null ? nothing : html` class="${kind}"`
+  return html`<section${ofKind} aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${content}
+  </section>`
+}
+
+/** A table with its bodies. The head consists of column names or, in their place, complete cells. */
+export function tableOf(kind: string, [head, bodies]: readonly [readonly Part[], Part]): Markup {
+  const cells = head.map((one) => (typeof one === 'string' ? html`<th scope="col">${one}</th>` : one))
+  return html`<table class="${kind}">
+    <thead>
+      <tr>
+        ${cells}
+      </tr>
+    </thead>
+    ${bodies}
+  </table>`
+}
+
+export function bodyOf(rows: Part): Markup {
+  return html`<tbody>
+    ${rows}
+  </tbody>`
+}
+
+/** Table rows. Text becomes a cell, whereas markup remains as it is. */
+export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
+  return bodyOf(
+    rows.map(
+      (cells) =>
+        html`<tr>
+          ${cells.map((cell) => (typeof cell === 'string' ? html`<td>${cell}</td>` : cell))}
+        </tr>`,
+    ),
+  )
+}
+
+/** The name and sentence of a rule, as the first cell in its row. */
+export function ruleHead(rule: string, says: string): Markup {
+  const [area = rule, ...rest] = rule.split('/')
+  return html`<th scope="row">
+    <code>${area}/<wbr />${rest.join('/')}</code>
+    <p class="faint">${withCodeNames(capitalised(says))}</p>
+  </th>`
 }

@@ -4,8 +4,8 @@ import type { CauseView } from '../model/cause-view.ts'
 import { factsOf, type Fact } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { factsMarkup, listMarkup, rowsOf, tableOf } from '../render/parts.ts'
 import type { View } from '../view.ts'
+import { factsMarkup, listMarkup, rowsOf, tableOf } from './shell.ts'
 
 /** Maximum number of violations and of exceptions on the statement; the page contains all of them. */
 const most = { failed: 12, waived: 60 } as const

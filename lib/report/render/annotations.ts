@@ -1,9 +1,9 @@
 import { beginning, printable } from '../../text/printable.ts'
 import { isPartial } from '../../verdict/verdict.ts'
-import { appendProblem, appendText } from '../folder/append-text.ts'
+import { appendProblem, appendText } from '../folder/reports-folder.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import type { View } from '../view.ts'
-import { bounded } from './markdown.ts'
+import { bounded } from './summary.ts'
 
 /** GitHub's limit per kind of annotation and step. */
 const mostOfKind = 10

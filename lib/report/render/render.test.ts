@@ -17,13 +17,13 @@ import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { failing, violated } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
-import { bounded, code, prose } from './markdown.ts'
+import { xmlDocument } from './junit.ts'
 import { html, lines, nothing, trusted, type Markup } from './markup.ts'
 import { metricsText } from './metrics.ts'
 import { planText, type ShownPlan } from './plan-text.ts'
 import { markdownCell, rulesJson, rulesText } from './rules-list.ts'
+import { bounded, code, prose } from './summary.ts'
 import { parseXml } from './xml.testing.ts'
-import { xmlDocument } from './xml.ts'
 
 const bold = ['a<', 'b'].map((text) => html`<b>${text}</b>`)
 

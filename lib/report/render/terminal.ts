@@ -1,6 +1,10 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { printable } from '../../text/printable.ts'
+import { profiles } from '../../settings/profiles.ts'
+import { andMore, capitalised, firstOf, plural } from '../../text/counts.ts'
+import { beginning, printable } from '../../text/printable.ts'
+import { listedNames, type CauseView } from '../model/cause-view.ts'
 import type { Fact } from '../model/finding-view.ts'
+import type { View } from '../view.ts'
 
 /** The meaning of a line, which determines its colour. */
 export type Tone = 'plain' | 'strong' | 'good' | 'warning' | 'bad' | 'faint'
@@ -119,4 +123,136 @@ function wrap(text: string, room: number): readonly string[] {
 
 function painted(text: string, tone: Tone): string {
   return tone === 'plain' || text === '' ? text : `\u001B[${codes[tone]}m${text}\u001B[0m`
+}
+
+/** Maximum number of lines for a verdict with no problems or just one, on a terminal with 100 columns. */
+const mostRows = { green: 6, red: 12 } as const
+const columns = 100
+/** Maximum number of causes with full details, and of warnings and waived causes named. */
+const most = { problems: 10, others: 5, alarms: 60 } as const
+const longestValue = 84
+const longestCost = '99,999 requests in 99 min 59 s'
+
+/**
+ * A verdict for a terminal: the word and the target, the counts, each problem with the expected and actual answers and a replay
+ * command, the reason if there is no verdict, and the exit code.
+ */
+export function terminalSummary(
+  view: View,
+  { reportsDir, ...rendering }: Rendering & { readonly reportsDir: string | null },
+): string {
+  const { problems, of } = view
+  const isBrief = isCalm(view)
+  const isAcceptance = of.profile === 'acceptance'
+  const tone: Tone = view.look === 'passed' ? 'good' : view.look === 'failed' ? 'bad' : 'warning'
+  const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
+  const digest: Line = { text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
+  const exit: Line = { text: view.exit, tone }
+  const since: Line = { text: capitalised(view.since ?? '') }
+  // Gate and acceptance runs use a fixed seed unless another is given.
+  const isUsual = of.seed === profiles.gate.seed(new Date(0))
+  const [, , requests = '', ...more] = view.line
+  const others = more.slice(isUsual ? 1 : 0)
+  const countsWith = (cost: string): Line => ({ text: `${view.counts}; ${[cost, ...others].join(', ')}` })
+  const linesWith = (cost: string): readonly Line[] => [
+    { text: isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone },
+    ...(view.notice === null ? [] : [{ text: view.notice, tone: 'warning' as const }]),
+    ...(view.rules.length === 0 || view.isEmpty ? [] : [countsWith(cost)]),
+    ...view.cautions.map((text): Line => ({ text, tone: 'warning' })),
+    ...(isBrief ? calm(view, title.length > columns) : details(view)),
+    ...(view.since === null ? [] : [since]),
+    exit,
+    ...(reportsDir === null ? [] : [{ text: `reports: ${reportsDir}`, whole: true }]),
+    ...(view.digest !== null && (isAcceptance || !isBrief) ? [digest] : []),
+  ]
+  // The line that is easiest to do without comes first. The duration of a run must not affect which lines are left out.
+  const spare = isBrief || problems.length === 1 ? [...(isAcceptance ? [] : [digest]), exit, since] : []
+  const left = new Set<Line>()
+  for (const line of spare) {
+    const rows = heightOf(
+      linesWith(longestCost).filter((one) => !left.has(one)),
+      columns,
+    )
+    if (rows > mostRows[problems.length === 0 ? 'green' : 'red']) left.add(line)
+  }
+  return terminalText(
+    linesWith(requests).filter((line) => !left.has(line)),
+    rendering,
+  )
+}
+
+/** Whether the whole selection is conformant, without exceptions or warnings. */
+function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
+  const reservations = cautions.length + alarms.length + waivers.length
+  return of.connection === undefined && word === 'conformant' && reservations === 0
+}
+
+/** Warnings, and what untested rules need, on one line. */
+function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Line[] {
+  const rules = notJudged.flatMap((need) => need.rules)
+  const settings = [
+    ...new Set(
+      notJudged
+        .flatMap(({ because }) => because.match(setting) ?? [])
+        .map((name) => name.replace(/_(?:(?:API|SECRET)_KEY)?$/, '_…')),
+    ),
+  ]
+  const needs = settings.length === 0 ? '' : `; needed: ${settings.join(', ')}`
+  const left = [
+    ...(causes.length === 0 ? [] : [`${plural(causes.length, 'warning')}, see summary.md.`]),
+    ...(rules.length === 0 ? [] : [`${plural(rules.length, 'rule')} not tested${needs}.`]),
+  ].join(' ')
+  return left === '' ? [] : [{ text: beginning(left, isLong || notice !== null ? 70 : 2 * longestValue) }]
+}
+
+const setting = /\b(?:FIXTURE|RUN|TARGET)_[A-Z_]+|--profile acceptance/g
+
+function details(view: View): readonly Line[] {
+  const { causes, problems, notJudged, alarms, reasons } = view
+  const others = causes.filter(({ status }) => status !== 'failed')
+  const hidden = problems.length - most.problems
+  const warned = others.filter(({ status }) => status === 'warned')
+  const shown = problems.length > 0 ? others.filter(({ status }) => status === 'waived') : others
+  const unjudged = notJudged.filter(() => problems.length === 0 && !view.isEmpty)
+  const more = hidden > 0 ? `${plural(hidden, 'more problem')}: see index.html` : null
+  return [
+    ...apart(problems.slice(0, most.problems).map(problemLines)),
+    ...shown.slice(0, most.others).flatMap((cause) => otherLines(cause, problems.length > 0)),
+    ...view.excepted.slice(0, most.others).map((text) => marked('waived', text)),
+    ...firstOf(alarms, most.alarms, (count) => `${andMore(count)}, see verdict.json`).map((text) =>
+      marked('warned', text),
+    ),
+    ...(more === null ? [] : [{ text: more, tone: 'bad' as const }]),
+    ...(problems.length > 0 && warned.length > 0
+      ? [{ text: `${plural(warned.length, 'warning')}: see summary.md` }]
+      : []),
+    ...unjudged.map(({ title, rules }) => ({ text: `${title} (${listedNames(rules, 3)})` })),
+    ...reasons
+      .filter((reason) => !unjudged.some(({ because }) => reason.endsWith(because)))
+      .map((reason) => ({ text: view.isEmpty ? reason : `- ${reason}` })),
+  ]
+}
+
+function problemLines(cause: CauseView): readonly Line[] {
+  const [first] = cause.findings
+  const count = cause.breaks.replace(/^Breaks /, '')
+  // As many names as fit on the line.
+  const broken = [3, 2, 1]
+    .map((shown) => `${count}: ${listedNames(cause.broken, shown)}`)
+    .find((text, place) => text.length <= longestValue || place === 2)
+  const facts = [
+    { label: 'expected', value: beginning(cause.expected, longestValue) },
+    { label: 'got', value: beginning(cause.got, longestValue) },
+    { label: 'breaks', value: broken ?? count },
+    ...(first === undefined
+      ? []
+      : [{ label: 'replay', value: first.replay.text, whole: first.replay.copied }]),
+  ]
+  return [marked('failed', cause.title), ...factLines(facts, 4)]
+}
+
+/** A cause next to the problems, on one line if there are any. */
+function otherLines({ status, sentence, agreed }: CauseView, isBrief: boolean): readonly Line[] {
+  if (isBrief) return [marked(status, beginning(sentence, longestValue - 24))]
+  return [marked(status, sentence), ...agreed.map((reason) => ({ text: `Agreed: ${reason}`, indent: 4 }))]
 }
