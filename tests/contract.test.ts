@@ -8,7 +8,6 @@ import { withSettings } from '../lib/doors/cli/command.ts'
 import { declareCommands } from '../lib/doors/cli/program.ts'
 import { allureResults } from '../lib/report/allure/allure.ts'
 import { fileNames, statementOf } from '../lib/report/evidence/statement.ts'
-import { runFacts } from '../lib/report/model/headline.ts'
 import { junitXml } from '../lib/report/render/junit.ts'
 import { metricsText } from '../lib/report/render/metrics.ts'
 import { view } from '../lib/report/view.ts'
@@ -177,11 +176,17 @@ describe('docs/contract.md names exactly', () => {
   })
 
   it('the JUnit properties and Allure labels', () => {
-    const verdict = { ...nonconformantVerdict(), target: targetWith({ embedded: true }) }
-    const always = [...junitXml(view(verdict)).matchAll(/<property name="(\w+)"/g)].map(
-      ([, name = '']) => name,
-    )
-    const known = new Set([...always, ...runFacts(verdict).map(([name]) => name)])
+    // A verdict with every fact.
+    const notJudged = [{ endpoint: 'POST /b', because: 'why', fingerprint: 'aaaaaaaa' }]
+    const fromEnvFile = ['HTTPS_PROXY'] as const
+    const verdict = {
+      ...nonconformantVerdict(),
+      target: targetWith({ embedded: true, notJudged }),
+      connection: { proxy: 'http://proxy.example', caFiles: ['ca.pem'], certFile: 'a.pem', fromEnvFile },
+      selection: { only: ['*'], essential: true },
+    }
+    const properties = junitXml(view(verdict)).matchAll(/<property name="(\w+)"/g)
+    const known = new Set([...properties].map(([, name = '']) => name))
     const results = allureResults(view(verdict), () => 'exchange')
     const labels = new Set(results.flatMap((result) => result.labels.map(({ name }) => name)))
 

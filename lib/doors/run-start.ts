@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { KeyFileError, readSigningKey } from '../report/evidence/statement.ts'
+import { KeyFileError, readKey } from '../report/evidence/statement.ts'
 import { isThere, previousFolder } from '../report/folder/reports-folder.ts'
 import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
 import { readHistory } from '../report/history/history.ts'
@@ -163,7 +163,7 @@ async function lastRun(folder: string): Promise<Verdict | string> {
 async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
   try {
-    return parsed(await readSigningKey(file))
+    return parsed(await readKey(file, 'private'))
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error
     const expected = `a PEM file with a private Ed25519 key: ${error.message}`

@@ -39,6 +39,7 @@ export function view(
   const causes = causeViews(verdict)
   const problems = causes.filter(({ status }) => status === 'failed')
   const isEmpty = judgedNothing(verdict)
+  const address = words.askedAddress(target)
   const waivers = words.waiverViews(verdict)
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
   const baseline = baselineText(verdict)
@@ -59,11 +60,11 @@ export function view(
     /** Set if the run judged the suite's own service. */
     notice: target.embedded ? words.embeddedNotice : null,
     /** `https://… (vendor, build 42), through the proxy …`. */
-    subject: `${words.askedAddress(target)}${words.inBrackets(target)}${between.join('')}`,
+    subject: `${address}${words.inBrackets(target)}${between.join('')}`,
     /** `gate, strict`. */
     profile: ofProfile,
     /** Label or URL, and build. */
-    brief: beginning(words.briefSubject(target), 200),
+    brief: beginning(words.namesOfTarget({ ...target, label: target.label ?? address }).join(', '), 200),
     /** Profile, time and requests: the facts that readers want first. */
     line: [
       `profile ${ofProfile}`,
@@ -73,7 +74,7 @@ export function view(
       ...(baseline === null ? [] : [`baseline ${baseline}`]),
     ],
     /** `40 rules: 38 passed, 0 failed, 2 untested`. */
-    counts: words.ruleCounts(rules),
+    counts: `${plural(service.length, 'rule')}: ${words.outcomes(service)}`,
     /** Reasons for the verdict, except for violated rules. If nothing was judged, they also say what to do. */
     reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems.length),
     /** Whether the run ended before any rule was judged. */
@@ -192,7 +193,7 @@ function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean):
 }
 
 function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: boolean) {
-  const { id, level, section, status, because, answers, power } = rule
+  const { id, level, section, status, because, answers, power, durationMs } = rule
   const powerText = power === undefined ? null : rulePowerText(power)
   return {
     id,
@@ -207,6 +208,8 @@ function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: bo
     findings: findingViews(rule),
     /** The ID of its most severe cause, or null. */
     cause: causes.find(({ rules }) => rules.some((one) => one.id === id))?.id ?? null,
+    /** The total time of its requests. Requests run in parallel, so the sum exceeds the duration of the run. */
+    durationMs,
     /** Whether it is about the service and therefore counted. */
     isCounted,
   }

@@ -3,13 +3,7 @@ import { Option } from 'commander'
 import { pack, tarOf } from '../../report/evidence/archive.ts'
 import { checkArchive, checkFiles, type WholeRun } from '../../report/evidence/check.ts'
 import { runFiles } from '../../report/evidence/run-folder.ts'
-import {
-  fileNames,
-  inQuotes,
-  maxArchiveBytes,
-  readVerifyingKey,
-  sha256,
-} from '../../report/evidence/statement.ts'
+import { fileNames, inQuotes, maxArchiveBytes, readKey, sha256 } from '../../report/evidence/statement.ts'
 import { askedAddress, embeddedSubject, headlineWord, inBrackets } from '../../report/model/headline.ts'
 import { packageVersion, unknownVersion } from '../../settings/package-version.ts'
 import { readBounded, readFailure } from '../../settings/user-file.ts'
@@ -85,7 +79,7 @@ async function verify(console: Console, file: string, flags: VerifyFlags): Promi
   const path = resolve(console.cwd, file)
   if (flags.requireSignature === true && flags.key === undefined)
     throw new UnusableInput('--require-signature needs --key FILE: the public key of the expected signer')
-  const key = flags.key === undefined ? null : await readVerifyingKey(resolve(console.cwd, flags.key))
+  const key = flags.key === undefined ? null : await readKey(resolve(console.cwd, flags.key), 'public')
   const archive = await readBounded(path, maxArchiveBytes).catch((cause: unknown) => {
     throw new UnusableInput(`${path} cannot be checked: ${readFailure(cause)}`, { cause })
   })

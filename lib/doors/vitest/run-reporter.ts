@@ -4,7 +4,7 @@ import AllureReporter from 'allure-vitest/reporter'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { allureResults, attachTo, writeAllureResults, type AllureResult } from '../../report/allure/allure.ts'
 import { sealRun } from '../../report/evidence/run-folder.ts'
-import { readSigningKey } from '../../report/evidence/statement.ts'
+import { readKey } from '../../report/evidence/statement.ts'
 import { view } from '../../report/view.ts'
 import { asWritten } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -66,7 +66,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
       // A selection writes no reports, so any that exist belong to an earlier run.
       if (verdict === null) return
       if (verdict.rules.length > 0) writeAllure(verdict, modules)
-      await sealRun(folder, asWritten(verdict), keyFile === null ? null : await readSigningKey(keyFile))
+      await sealRun(folder, asWritten(verdict), keyFile === null ? null : await readKey(keyFile, 'private'))
     },
   }
 }

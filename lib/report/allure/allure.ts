@@ -5,7 +5,7 @@ import { isIntermittent, type RuleStatus } from '../../judge/record.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { beginning, unicodeEscapes } from '../../text/printable.ts'
 import { folderError } from '../folder/reports-folder.ts'
-import { factTexts, runFacts } from '../model/headline.ts'
+import { runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
 import { prose } from '../render/summary.ts'
 import type { View } from '../view.ts'
@@ -70,14 +70,15 @@ function wordsOf(one: TestCase) {
 
 /** Allure's environment: the verdict, the target, and how the target was judged. */
 export function allureEnvironment({ of, notice, word }: View): Readonly<Record<string, string>> {
-  const first = { notice, verdict: `${word} (exit ${of.exitCode})` }
+  const { requests, suite, startedAt: started, notCovered } = of
+  const sent = `${requests.sent} of ${requests.budget}`
   const last = {
-    requests: `${of.requests.sent} of ${of.requests.budget}`,
-    'suite version': of.suite.version,
-    started: of.startedAt,
-    'not covered': of.notCovered.join('; '),
+    requests: sent,
+    'suite version': suite.version,
+    started,
+    'not covered': notCovered.join('; '),
   }
-  return Object.fromEntries(factTexts([...Object.entries(first), ...runFacts(of), ...Object.entries(last)]))
+  return runFacts(of, { notice, verdict: `${word} (exit ${of.exitCode})` }, last)
 }
 
 /** Writes the Allure results for a verdict; by default, all of them. Throws ReportsFolderError. */

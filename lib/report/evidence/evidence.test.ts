@@ -12,7 +12,7 @@ import { ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing
 import type { Verdict } from '../../verdict/verdict.ts'
 import { keyPair, pemOf, runOf, smallVerdict } from './bundle.testing.ts'
 import { runFiles, sealRun } from './run-folder.ts'
-import { KeyFileError, keyFingerprint, readSigningKey, readVerifyingKey, statementOf } from './statement.ts'
+import { KeyFileError, keyFingerprint, readKey, statementOf } from './statement.ts'
 
 const { privateKey, publicKey } = keyPair()
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
@@ -23,8 +23,8 @@ const encrypted = privateKey.export({ type: 'pkcs8', format: 'pem', ...cipher })
 const fileWith = async (text: string) => join(await folderWith({ 'key.pem': text }), 'key.pem')
 
 it('a signing key is a private Ed25519 key in PEM, and a verifying key is a public one', async () => {
-  const signing = await readSigningKey(await fileWith(pkcs8(privateKey)))
-  const verifying = await readVerifyingKey(await fileWith(pemOf(publicKey)))
+  const signing = await readKey(await fileWith(pkcs8(privateKey)), 'private')
+  const verifying = await readKey(await fileWith(pemOf(publicKey)), 'public')
 
   expect([signing.equals(privateKey), verifying.equals(publicKey)]).toEqual([true, true])
   expect(keyFingerprint(signing)).toBe(keyFingerprint(verifying))
@@ -32,7 +32,7 @@ it('a signing key is a private Ed25519 key in PEM, and a verifying key is a publ
 })
 
 const pkcs1 = rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
-const [signs, checks] = [readSigningKey, readVerifyingKey]
+const [signs, checks] = ['private', 'public'] as const
 
 const onePublic = 'but one public Ed25519 key in PEM is expected'
 const ofRsa = 'contains a key of the type rsa'
@@ -40,7 +40,7 @@ const onePrivate = 'but one private Ed25519 key in PEM is expected, without a pa
 const damaged = pkcs8(privateKey).replace(/\n.{9}/, '\n')
 const both = pemOf(publicKey) + pkcs8(privateKey)
 
-it.each<[string, typeof signs, string, string]>([
+it.each<[string, 'private' | 'public', string, string]>([
   ['an encrypted key to sign', signs, encrypted, `contains "ENCRYPTED PRIVATE KEY", ${onePrivate}`],
   ['a public key to sign', signs, pemOf(publicKey), `contains "PUBLIC KEY", ${onePrivate}`],
   ['an RSA key to sign', signs, pkcs8(rsa.privateKey), `${ofRsa}, ${onePrivate}`],
@@ -55,9 +55,9 @@ it.each<[string, typeof signs, string, string]>([
   ['an encrypted key to verify', checks, encrypted, `contains "ENCRYPTED PRIVATE KEY", ${onePublic}`],
   ['an RSA key to verify', checks, pemOf(rsa.publicKey), ofRsa],
   ['text without a key to verify', checks, 'nonsense', 'contains no key in PEM'],
-])('%s is refused, naming the file but not its content', async (_, read, text, says) => {
+])('%s is refused, naming the file but not its content', async (_, kind, text, says) => {
   const file = await fileWith(text)
-  const error: unknown = await read(file).catch((reason: unknown) => reason)
+  const error: unknown = await readKey(file, kind).catch((reason: unknown) => reason)
   const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'no secret here'
 
   expect(error).toBeInstanceOf(KeyFileError)
@@ -65,9 +65,9 @@ it.each<[string, typeof signs, string, string]>([
   expect(String(error)).not.toContain(secret.slice(0, 12))
 })
 
-it.each([signs, checks])('an unreadable key file is refused: %o', async (read) => {
-  await expect(read(tmpdir())).rejects.toThrow(KeyFileError)
-  await expect(read(join(tmpdir(), 'there is no such file'))).rejects.toThrow('ENOENT')
+it.each([signs, checks])('an unreadable key file is refused: %s', async (kind) => {
+  await expect(readKey(tmpdir(), kind)).rejects.toThrow(KeyFileError)
+  await expect(readKey(join(tmpdir(), 'there is no such file'), kind)).rejects.toThrow('ENOENT')
 })
 
 const files = new Map(['run.sha256', 'attestation.json'].map((name) => [name, Buffer.from('x')]))

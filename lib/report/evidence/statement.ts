@@ -135,17 +135,8 @@ const remedies = {
   public: 'openssl pkey -in signing-key.pem -pubout -out public.pem',
 } as const
 
-/** Reads the private signing key. Throws {@link KeyFileError}. */
-export async function readSigningKey(file: string): Promise<KeyObject> {
-  return readKey(file, 'private')
-}
-
-/** Reads the public key for checking a signature; rejects certificates and private keys. Throws {@link KeyFileError}. */
-export async function readVerifyingKey(file: string): Promise<KeyObject> {
-  return readKey(file, 'public')
-}
-
-async function readKey(file: string, kind: keyof typeof remedies): Promise<KeyObject> {
+/** Reads the private key for signing, or the public key for checking a signature. Rejects any other file. Throws {@link KeyFileError}. */
+export async function readKey(file: string, kind: keyof typeof remedies): Promise<KeyObject> {
   const bytes = await readBounded(file, sizeLimits.lines).catch((error: unknown) => {
     throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
   })

@@ -45,7 +45,7 @@ export class ReportsFolderError extends UnusableInput {
 }
 
 /** Locks the folder, which is created if needed. Throws {@link ReportsFolderError}, or {@link RefusedFolderError}. */
-export async function lockReports(folder: string): Promise<FolderLock> {
+export async function lockReports(folder: string) {
   await makeReportsFolder(folder)
   return explained(folder, async () => lockFolder(folder))
 }
@@ -165,23 +165,25 @@ export class RefusedFolderError extends UnusableInput {
   override readonly name = 'RefusedFolderError'
 }
 
-/** A reports folder locked by this process. */
-export interface FolderLock {
-  /** Removes the lock. Idempotent, and synchronous so that it can be used while the process is exiting. */
-  readonly release: () => void
-}
-
 /** Time between renewals of the lock, in milliseconds. */
 const renewedEveryMs = 15_000
 /** Age at which a lock's run is presumed dead, in milliseconds. */
 const staleAfterMs = 120_000
 
-/** Locks an existing reports folder, or takes over a lock whose run no longer exists. Throws {@link RefusedFolderError}, or errors from the file system. */
-export async function lockFolder(folder: string): Promise<FolderLock> {
+/**
+ * Locks an existing reports folder for this process, or takes over a lock whose run no longer exists. `release` is idempotent, and
+ * synchronous so that it can be used while the process is exiting. Throws {@link RefusedFolderError}, or errors from the file system.
+ */
+export async function lockFolder(folder: string) {
   const file = join(folder, lockName)
   const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
   await create(file, text)
-  const renewal = setInterval(() => void renew(file, text), renewedEveryMs).unref()
+  // The modification time shows that the run is alive. If the folder is missing, the run reports this at the end.
+  const renew = async (): Promise<void> => {
+    const own = await readFile(file, 'utf8').catch(() => null)
+    if (own === text) await writeFile(file, text, { flag: 'r+' }).catch(() => {})
+  }
+  const renewal = setInterval(() => void renew(), renewedEveryMs).unref()
   const release = (): void => {
     clearInterval(renewal)
     process.removeListener('exit', release)
@@ -245,12 +247,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return codeOf(error) !== 'ESRCH'
   }
-}
-
-/** Rewrites the same text, so that the modification time shows that the run is alive. If the folder is missing, the run reports this at the end. */
-async function renew(file: string, text: string): Promise<void> {
-  const own = await readFile(file, 'utf8').catch(() => null)
-  if (own === text) await writeFile(file, text, { flag: 'r+' }).catch(() => {})
 }
 
 /**

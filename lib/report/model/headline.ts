@@ -92,11 +92,6 @@ export function inBrackets(target: Verdict['target']): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
-/** The target in a few words: its label or URL, and its build. */
-export function briefSubject(target: Verdict['target']): string {
-  return namesOfTarget({ ...target, label: target.label ?? askedAddress(target) }).join(', ')
-}
-
 function someOf(endpoints: readonly string[]): string {
   const more = endpoints.length - mostEndpoints
   const named = endpoints.slice(0, mostEndpoints).join(', ')
@@ -231,36 +226,35 @@ function stateOf(waiver: VerdictWaiver, { rules, selection, profile }: Verdict):
     : unseen
 }
 
-/** A named fact about a run; null if it has no value. */
-type RunFact = readonly [name: string, value: string | number | boolean | null]
+/** Facts by name; null if one has no value. */
+type Named = Readonly<Record<string, string | number | boolean | null>>
 
-/** Facts that have a value, as text that is safe to print. */
-export function factTexts(facts: readonly RunFact[]): readonly (readonly [name: string, value: string])[] {
-  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, printable(`${value}`)] as const]))
-}
-
-/** Machine-readable facts about the target and the run. */
-export function runFacts(verdict: Verdict): readonly RunFact[] {
+/** Machine-readable facts about the target and the run that have a value, as text that is safe to print, between others. */
+export function runFacts(verdict: Verdict, first: Named, last: Named): Readonly<Record<string, string>> {
   const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
-  const caFiles = connection?.caFiles ?? []
-  return [
-    ['target', target.baseUrl ?? 'none'],
-    ['asked', askedAddress(target)],
-    ['endpoints', notJudgedText(target)],
-    ['label', target.label],
-    ['build', target.build],
-    ['proxy', connection?.proxy ?? null],
-    ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
-    ['certFile', connection?.certFile ?? null],
-    ['fromEnvFile', connection?.fromEnvFile?.join(', ') ?? null],
-    ['version', target.version],
-    ['profile', profile],
-    ['strict', strict],
-    ['seed', seed],
-    ['fuzzCases', fuzzCases],
-    ['only', selection.only?.join(',') ?? null],
-    ['essential', selection.essential ?? null],
-  ]
+  const facts: Named = {
+    ...first,
+    target: target.baseUrl ?? 'none',
+    asked: askedAddress(target),
+    endpoints: notJudgedText(target),
+    label: target.label,
+    build: target.build,
+    proxy: connection?.proxy ?? null,
+    caFiles: connection?.caFiles.join(', ') || null,
+    certFile: connection?.certFile ?? null,
+    fromEnvFile: connection?.fromEnvFile?.join(', ') ?? null,
+    version: target.version,
+    profile,
+    strict,
+    seed,
+    fuzzCases,
+    only: selection.only?.join(',') ?? null,
+    essential: selection.essential ?? null,
+    ...last,
+  }
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, printable(`${value}`)]])),
+  )
 }
 
 /** The sentence for a rule, from the verdict, safe to display. Runs in the history have no sentences. */
@@ -284,12 +278,6 @@ export function outcomes(rules: Settled): string {
     .filter((status) => statusCount(rules, status) > 0 || status === 'passed' || status === 'failed')
     .map((status) => `${statusCount(rules, status)} ${status}`)
     .join(', ')
-}
-
-/** `40 rules: 38 passed, 0 failed, 2 untested`. */
-export function ruleCounts(rules: Verdict['rules']): string {
-  const counted = countedRules(rules)
-  return `${plural(counted.length, 'rule')}: ${outcomes(counted)}`
 }
 
 /** `target 325, second 14`: maximum number of requests per client. */

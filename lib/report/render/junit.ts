@@ -1,6 +1,6 @@
 import { groupBy } from '../../text/counts.ts'
 import { printableLines } from '../../text/printable.ts'
-import { factTexts, runFacts } from '../model/headline.ts'
+import { runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
 import type { View } from '../view.ts'
 
@@ -72,8 +72,8 @@ function properties({ of, notice, word }: View): readonly Element[] {
   const first = { notice, headline: word, verdict, exitCode }
   const sent = `${requests.sent} of ${requests.budget}`
   const last = { suiteVersion: suite.version, requests: sent, notCovered: notCovered.join('; ') }
-  const facts = [...Object.entries(first), ...runFacts(of), ...Object.entries(last)]
-  return factTexts(facts).map(([name, value]) => ({ name: 'property', attributes: { name, value } }))
+  const facts = Object.entries(runFacts(of, first, last))
+  return facts.map(([name, value]) => ({ name: 'property', attributes: { name, value } }))
 }
 
 /** Non-characters that count as printable but that XML 1.0 forbids even as references. Source: XML 1.0, 2.2. */
