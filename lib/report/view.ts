@@ -12,7 +12,7 @@ import {
   type VerdictRule,
   type VerdictWord,
 } from '../verdict/verdict.ts'
-import { isUnjudged } from './history/changes.ts'
+import { isJudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
 import { factsOf, findingViews, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
@@ -38,11 +38,16 @@ export function view(
   const service = countedRules(rules)
   const causes = causeViews(verdict)
   const problems = causes.filter(({ status }) => status === 'failed')
-  const isEmpty = judgedNothing(verdict)
+  const isEnded = verdict.because.some((reason) => reason.startsWith(endedEarly))
+  const isEmpty = verdict.verdict === 'incomplete' && isEnded && !isJudged(verdict)
   const address = words.askedAddress(target)
   const waivers = words.waiverViews(verdict)
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
-  const baseline = baselineText(verdict)
+  const { baseline: compared } = verdict
+  const maker = `card-switch-conformance ${packageVersion()}`
+  const isOriginal = verdict.suite.version === packageVersion()
+  const again = isOriginal ? null : `made again from verdict.json by ${maker}`
+  const baseline = compared === undefined ? null : shownText(`${compared.did}: ${compared.file}`)
   const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
   return {
     /** The verdict itself, for machine-readable numbers and names. */
@@ -102,7 +107,7 @@ export function view(
     /** Waiver entries for everything that the listed causes do not cover. */
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     power: powerView(verdict),
-    facts: runFacts(verdict, ofProfile),
+    facts: runFacts(verdict, { Profile: ofProfile, Baseline: baseline, Reports: again }),
     notCovered: rules.length === 0 ? [] : verdict.notCovered.map((text) => shownText(text)),
     observations: verdict.observations
       .slice(0, mostObserved)
@@ -112,13 +117,8 @@ export function view(
     /** `exit 1: nonconformant: …`. */
     exit: words.exitMeaning(verdict),
     /** `Made from verdict.json by …`. */
-    made: `Made ${madeAgainBy(verdict) === null ? '' : 'again '}from verdict.json, which contains every finding, by card-switch-conformance ${packageVersion()}.`,
+    made: `Made ${isOriginal ? '' : 'again '}from verdict.json, which contains every finding, by ${maker}.`,
   }
-}
-
-/** The version of the suite that is rebuilding the reports from the verdict; null if the run used the same version. */
-function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
-  return suite.version === packageVersion() ? null : packageVersion()
 }
 
 /** The cautions that do not appear in the view's sentence, for reports that show that sentence. */
@@ -127,11 +127,10 @@ export function unsaid({ cautions, sentence }: View): readonly string[] {
 }
 
 function exceptedOf(service: readonly VerdictRule[], causes: readonly CauseView[]): readonly string[] {
-  const shown = new Set<string>(
-    causes.filter(({ status }) => status === 'waived').flatMap(({ rules }) => rules.map(({ id }) => id)),
-  )
+  const waived = causes.filter(({ status }) => status === 'waived')
+  const shown = waived.flatMap(({ rules }) => rules.map(({ id }) => id))
   return service
-    .filter((rule) => words.isCovered(rule) && !shown.has(rule.id))
+    .filter((rule) => words.isCovered(rule) && !shown.includes(rule.id))
     .map(({ id, because }) => `${id}: ${told(because ?? 'no reason was given')}`)
 }
 
@@ -162,21 +161,15 @@ function headlineOf(verdict: Verdict, problems: number): string {
   return capitalised(texts[verdict.verdict])
 }
 
-/** Whether a run ended before any rule was judged. */
-function judgedNothing({ verdict, rules, because }: Verdict): boolean {
-  const isEnded = because.some((reason) => reason.startsWith(endedEarly))
-  return verdict === 'incomplete' && isEnded && rules.every(({ status }) => isUnjudged(status))
-}
-
 /** Why nothing could be judged, and what to do about it. */
-function whyNothing(verdict: Verdict): readonly string[] {
-  const reasons = words.otherReasons(verdict).filter((reason) => reason.startsWith(endedEarly))
+function whyNothing({ because }: Verdict): readonly string[] {
+  const reasons = because.flatMap((reason) =>
+    reason.startsWith(endedEarly) ? [reason.slice(endedEarly.length)] : [],
+  )
   // If something external ended the run, the settings are not to blame.
-  const isOutside = reasons.some((reason) => reason.startsWith(`${endedEarly}the run `))
-  return [
-    ...reasons.map((reason) => told(capitalised(reason.slice(endedEarly.length)))),
-    ...(isOutside ? [] : ['Run doctor with the same settings. It says what is wrong and how to fix it.']),
-  ]
+  const isOutside = reasons.some((reason) => reason.startsWith('the run '))
+  const remedy = 'Run doctor with the same settings. It says what is wrong and how to fix it.'
+  return [...reasons.map((reason) => told(capitalised(reason))), ...(isOutside ? [] : [remedy])]
 }
 
 /** If nothing was judged, the reason says everything else. */
@@ -236,25 +229,20 @@ function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
   return isLacking && thing !== undefined ? `Needs ${thing}` : told(capitalised(because))
 }
 
-/** `compared: baseline.json`; null without a baseline. */
-function baselineText({ baseline }: Verdict): string | null {
-  return baseline === undefined ? null : shownText(`${baseline.did}: ${baseline.file}`)
-}
-
-function runFacts(verdict: Verdict, ofProfile: string): readonly Fact[] {
+function runFacts(
+  verdict: Verdict,
+  { Profile, ...last }: Readonly<Record<'Profile' | 'Baseline' | 'Reports', string | null>>,
+): readonly Fact[] {
   const { startedAt, durationMs, seed, fuzzCases, validUntil, suite, requests, target, specification } =
     verdict
   const { retried, confirming, byClient } = requests
-  const extra = [
-    ...(retried > 0 ? [`${grouped(retried)} retried`] : []),
-    ...(confirming > 0 ? [`${grouped(confirming)} to confirm`] : []),
-  ]
+  const counts = [[retried, 'retried'] as const, [confirming, 'to confirm'] as const]
+  const extra = counts.flatMap(([count, what]) => (count > 0 ? [`${grouped(count)} ${what}`] : []))
   const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)}`
   const powerFact = powerSentence(verdict)
-  const again = madeAgainBy(verdict)
   return factsOf({
     Verdict: words.exitMeaning(verdict),
-    Profile: ofProfile,
+    Profile,
     Started: `${moment(startedAt)}, took ${duration(durationMs)}`,
     Seed: `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`,
     Requests: `${sent}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`,
@@ -267,8 +255,7 @@ function runFacts(verdict: Verdict, ofProfile: string): readonly Fact[] {
     'SHA-256 of the specification': specification.sha256,
     Power: powerFact === null ? null : capitalised(powerFact),
     'Valid until': validUntil === undefined ? null : moment(validUntil),
-    Baseline: baselineText(verdict),
-    Reports: again === null ? null : `made again from verdict.json by card-switch-conformance ${again}`,
+    ...last,
   })
 }
 
@@ -282,14 +269,12 @@ function latencyText({ latencyMs }: Verdict): string | null {
 }
 
 function valueLines(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [valueText(value)]
+  const text = (one: unknown): string =>
+    shownText(typeof one === 'string' ? one : (JSON.stringify(one) ?? ''))
+  if (typeof value !== 'object' || value === null) return [text(value)]
   const lines = Array.isArray(value)
-    ? value.map(valueText)
-    : Object.entries(value).map(([name, one]) => `${shownText(name)}: ${valueText(one)}`)
+    ? value.map(text)
+    : Object.entries(value).map(([name, one]) => `${shownText(name)}: ${text(one)}`)
   if (lines.length === 0) return ['none']
   return firstOf(lines, mostObserved, (more) => `${more} more in verdict.json`)
-}
-
-function valueText(value: unknown): string {
-  return shownText(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }

@@ -56,55 +56,23 @@ interface Place extends ExpectedTarget {
   readonly report: 'index.html' | 'verdict.json' | null
 }
 
-/** A row in the table of targets: the result of a target's last run, as final strings. */
-export interface TargetRow extends Place {
-  readonly state: keyof typeof states
-  /** Whether anything is worse than in the target's previous run, or the verdict is missing. */
-  readonly worse: boolean
-  readonly startedAt: string | null
-  readonly tone: RuleStatus
-  /** The verdict with its qualifiers, or why there is none. */
-  readonly word: string
-  /** Label, build and address; null if no rule was judged. */
-  readonly subject: string | null
-  readonly severity: Severity | null
-  /** The most severe cause and the number of others, or why there is no verdict; null if there is neither. */
-  readonly reason: string | null
-  /** Changes since the target's previous run, and when that run started. */
-  readonly change: string
-  /** `38 passed, 1 failed`; null if no rule was judged. */
-  readonly counts: string | null
-  /** Rules by id, with their statuses and sentences; empty if no rule was judged. */
-  readonly rules: ReadonlyMap<string, { readonly status: RuleStatus; readonly says: string }>
-  /** Its other facts for programs. */
-  readonly data: object
-}
-
 /** Why no rule was judged, and the previous run, if known. */
-interface Unjudged extends Pick<TargetRow, 'state' | 'startedAt'> {
+interface Unjudged {
+  readonly state: keyof typeof states
+  readonly startedAt: string | null
   readonly because: string
   readonly last?: (Pick<HistoryLine, 'startedAt'> & Parameters<typeof headlineWord>[0]) | null
 }
 
 /** A row for a target for which no rule was judged. */
-export function unjudgedRow(place: Place, why: Unjudged, worse = true): TargetRow {
+export function unjudgedRow(place: Place, why: Unjudged, worse = true) {
   const { state, startedAt, because, last: run = null } = why
   const [tone, word] = states[state]
   const last = run === null ? null : { startedAt: run.startedAt, word: headlineWord(run) }
   const change = last === null ? 'no earlier run is known' : `was ${last.word} on ${moment(last.startedAt)}`
-  const none = { subject: null, severity: null, counts: null, rules: new Map() }
-  return {
-    ...place,
-    ...none,
-    state,
-    worse,
-    startedAt,
-    tone,
-    word,
-    reason: because,
-    change,
-    data: { because, last },
-  }
+  const none = { subject: null, severity: null, counts: null, rules: [] }
+  const said = { tone, word, reason: because, change, data: { because, last } }
+  return { ...place, ...none, state, worse, startedAt, ...said }
 }
 
 /** Where and when targets are read. */
@@ -154,11 +122,17 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
   return kept === null ? null : (lastJudged([historyLine(kept)], current)?.run ?? null)
 }
 
+/**
+ * A row in the table of targets: the result of a target's last run, as final strings. `worse` is set if anything is worse than in
+ * the target's previous run, or the verdict is missing; `data` has its other facts for programs.
+ */
+export type TargetRow = ReturnType<typeof rowOf>
+
 /** Makes a row from a verdict and the previous run. */
 export function rowOf(
   verdict: Verdict,
   { target: place, last }: { readonly target: Place; readonly last: HistoryLine | null },
-): TargetRow {
+) {
   const { startedAt, verdict: state, target } = verdict
   if (state === 'error' || !isJudged(verdict)) {
     const because = shownText(verdict.because[0] ?? 'no reason was given')
@@ -182,21 +156,18 @@ export function rowOf(
     reason: cause === null ? null : causeText(cause),
     change: since === null ? 'no earlier run' : since.text,
     counts: outcomes(countedRules(verdict.rules)),
-    rules: new Map(
-      shownRules(verdict.rules).map((rule) => [rule.id, { status: rule.status, says: sentenceOf(rule) }]),
-    ),
+    rules: shownRules(verdict.rules).map((rule) => ({ ...rule, says: sentenceOf(rule) })),
     data: { word, subject, cause, change: since?.data ?? null },
   }
 }
 
 /** The most severe cause in a verdict, and the number of other causes; null if there is no cause to show. */
 function gravestCause(verdict: Verdict) {
-  const [gravest] = verdict.causes
-  const all =
-    gravest === undefined && verdict.waivers.some(({ used }) => used) ? waivedCauses(verdict) : verdict.causes
+  const isWaived = verdict.causes.length === 0
+  const all = isWaived ? waivedCauses(verdict) : verdict.causes
   const [cause] = all
   if (cause === undefined) return null
-  const kind = gravest === undefined ? 'waived' : cause.warning ? 'warning' : 'violation'
+  const kind = isWaived ? 'waived' : cause.warning ? 'warning' : 'violation'
   const { sentence, severity } = cause
   const nature = natureOf(cause, verdict.rules)
   return { sentence: shownText(sentence), severity, nature, kind, others: all.length - 1 } as const
@@ -241,10 +212,10 @@ export type TargetsComparison = ReturnType<typeof comparedTargets>
 /** Compares the rows of several targets; pure. */
 export function comparedTargets(all: readonly TargetRow[], now: Date) {
   const rows = all.toSorted(byWeight)
-  const judged = rows.filter(({ rules }) => rules.size > 0)
+  const judged = rows.filter(({ rules }) => rules.length > 0)
   const rules = rulesAcross(judged)
   const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
-  const hasVerdict = (row: TargetRow): boolean => row.rules.size > 0 || row.state === 'unreached'
+  const hasVerdict = (row: TargetRow): boolean => row.rules.length > 0 || row.state === 'unreached'
   const changed = rows.filter((row) => row.worse)
   const missing = changed.filter((row) => !hasVerdict(row)).length
   return {
@@ -287,15 +258,17 @@ function byWeight(one: TargetRow, other: TargetRow): number {
 
 /** Rules, with the number of targets for which each passed, and the names of the others by outcome, worst target first. */
 function rulesAcross(rows: readonly TargetRow[]) {
-  const all = rows.flatMap(({ name, rules }) => [...rules].map(([rule, about]) => ({ rule, name, ...about })))
-  return [...groupBy(all, ({ rule }) => rule)]
+  const all = rows.flatMap(({ name, rules }) =>
+    rules.map(({ id, status, says }) => ({ name, id, status, says })),
+  )
+  return [...groupBy(all, ({ id }) => id)]
     .toSorted(([one], [other]) => placeOfRule(one) - placeOfRule(other))
     .map(([rule, sharing]) => {
-      const { passed = [], ...targets }: Partial<Record<RuleStatus, readonly string[]>> = Object.fromEntries(
-        [...groupBy(sharing, ({ status }) => status)].map(
-          ([status, alike]) => [status, alike.map(({ name }) => name)] as const,
-        ),
+      const named = [...groupBy(sharing, ({ status }) => status)].map(
+        ([status, alike]) => [status, alike.map(({ name }) => name)] as const,
       )
+      const { passed = [], ...targets }: Partial<Record<RuleStatus, readonly string[]>> =
+        Object.fromEntries(named)
       return { rule, says: sharing[0]?.says ?? '', passed: passed.length, targets }
     })
 }
