@@ -152,14 +152,11 @@ it('the causes of a view show at least one finding each, more if there is room, 
   expect([cause?.findings.length, cause?.hidden]).toEqual([180, 320])
 })
 
-it('the causes of a view show each fingerprint once, with its total count and three further cases', () => {
-  const same = Array.from({ length: 10_000 }, (_, index) =>
-    findingWith({ case: `case-${index}`, count: 2, examples: [] }),
-  )
-  const [cause] = causesOf(failing('fuzz/path', ...same))
-  const [finding, ...others] = cause?.findings ?? []
+it('the causes of a view show how often a finding was seen, and at most three further cases', () => {
+  const examples = ['a', 'b', 'c', 'd'].map((name) => ({ case: name, summary: name }))
+  const [cause] = causesOf(failing('fuzz/path', findingWith({ count: 20_000, examples })))
+  const [finding] = cause?.findings ?? []
 
-  expect([cause?.hidden, others]).toEqual([0, []])
   expect(finding?.often).toBe('3 of 3; seen 20000 times')
   expect(finding?.facts.filter(({ label }) => label === 'also')).toHaveLength(3)
 })

@@ -14,7 +14,7 @@ import {
 } from '../verdict/verdict.ts'
 import { isJudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
-import { factsOf, findingViews, shownText, type Fact } from './model/finding-view.ts'
+import { factsOf, findingView, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
 import { powerSentence, powerView, rulePowerText } from './model/power.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
@@ -198,7 +198,7 @@ function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: bo
     because: because === null ? null : told(because),
     /** `1,200 answers, fewer than one in 23 faulty`. */
     answers: `${counted(answers, 'answer')}${powerText === null ? '' : `, ${powerText}`}`,
-    findings: findingViews(rule),
+    findings: rule.findings.map((finding) => findingView(finding, rule)),
     /** The ID of its most severe cause, or null. */
     cause: causes.find(({ rules }) => rules.some((one) => one.id === id))?.id ?? null,
     /** The total time of its requests. Requests run in parallel, so the sum exceeds the duration of the run. */

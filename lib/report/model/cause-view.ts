@@ -5,7 +5,7 @@ import { beginning } from '../../text/printable.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { causesOf, type Cause, type Severity } from '../../verdict/causes.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { findingView, groupByFingerprint, shownText } from './finding-view.ts'
+import { findingView, shownText } from './finding-view.ts'
 import { waiverOf } from './waiver-drafts.ts'
 
 /** A cause as shown in reports: findings that a single mistake in the service explains. */
@@ -39,12 +39,8 @@ interface Found {
 
 function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: Found) {
   const byRule = groupBy(found, ({ rule }) => rule.id)
-  const distinct = [...byRule.values()].flatMap((own) =>
-    groupByFingerprint(own.map(({ finding }) => finding)).flatMap((finding) =>
-      own.slice(0, 1).map(({ rule }) => ({ finding, rule })),
-    ),
-  )
-  const findings = distinct.slice(0, most).map(({ finding, rule }) => findingView(finding, rule))
+  const shown = [...byRule.values()].flat().slice(0, most)
+  const findings = shown.map(({ finding, rule }) => findingView(finding, rule))
   const [first] = findings
   const sentence = withCodeNames(shownText(cause.sentence))
   const often = found[0] !== undefined && isIntermittent(found[0].finding) ? ' (only sometimes)' : ''
@@ -76,7 +72,7 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
     rules: cause.rules.map((rule) => ({ id: rule, count: byRule.get(rule)?.length ?? 0 })),
     /** The findings that are shown, simplest first, and the number of those that are not. */
     findings,
-    hidden: distinct.length - findings.length,
+    hidden: found.length - findings.length,
     fingerprints: listedNames(
       cause.fingerprints.map((one) => beginning(one, longestFingerprint)),
       mostNames,

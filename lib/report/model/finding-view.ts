@@ -1,7 +1,7 @@
 import { flawText } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
-import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
+import { counted, duration, firstOf } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
 import { hasStatus, withCodeNames } from '../../verdict/cause-sentence.ts'
@@ -33,7 +33,7 @@ const longestField = 600
 const longestBody = 600
 const longestCode = 40
 const mostFields = 40
-/** Maximum number of further cases per fingerprint. */
+/** Maximum number of further cases per finding. */
 const mostExamples = 3
 
 /** Truncates text of unknown origin and makes it safe to display. */
@@ -69,7 +69,7 @@ export function findingView(
     { label: 'case', value: shownText(finding.case) },
     ...(trace === undefined ? [] : [{ label: 'trace', value: shownText(trace.id) }]),
     ...theirs.map(([name, value]) => ({ label: 'their id', value: `${name}: ${shownText(value, 100)}` })),
-    ...examples.map((one) => ({
+    ...examples.slice(0, mostExamples).map((one) => ({
       label: 'also',
       value: `${shownText(one.case)}: ${shownText(one.summary, 100)}`,
     })),
@@ -103,11 +103,6 @@ export function findingView(
     /** The reason given in the waiver that covers it. */
     agreed: waived === undefined ? null : shownText(waived),
   } as const
-}
-
-/** Findings in a rule, merged by fingerprint and waiver. */
-export function findingViews(rule: VerdictRule): readonly FindingView[] {
-  return groupByFingerprint(rule.findings).map((finding) => findingView(finding, rule))
 }
 
 const noReplay: CommandLine = {
@@ -193,18 +188,6 @@ function bodyLines(body: string, cut = 0): readonly string[] {
 
 /** Response header fields in which services, gateways and CDNs put a request ID, so that the request can be found in their logs. */
 const requestId = /request-?id|correlation-id|trace|^(?:cf-ray|x-amz-cf-id|x-azure-ref|x-vercel-id)$/i
-
-/** Merges findings by fingerprint, in order of appearance, with a count and at most three examples. */
-export function groupByFingerprint(findings: readonly Finding[]): readonly Finding[] {
-  const groups = groupBy(findings, ({ fingerprint, waived = '' }) => `${fingerprint} ${waived}`)
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return []
-    const own = others.map(({ case: name, summary }) => ({ case: name, summary }))
-    const more = [first, ...others].flatMap((one) => one.examples)
-    const count = others.reduce((sum, one) => sum + one.count, first.count)
-    return [{ ...first, count, examples: [...own, ...more].slice(0, mostExamples) }]
-  })
-}
 
 /** A finding as lines of plain text: the problem, followed by one labelled value per line. */
 export function findingLines(finding: FindingView): readonly string[] {
