@@ -1,7 +1,7 @@
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { shownText } from '../model/finding-view.ts'
-import { bodyOf, heroOf, icon, joined, pageShell, rowsOf, ruleHead, tableOf, titled } from '../page/shell.ts'
+import { badge, bodyOf, heroOf, joined, pageShell, rowsOf, ruleHead, tableOf, titled } from '../page/shell.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
 
@@ -36,7 +36,7 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
       <span class="faint">${number}</span> ${linkTo(row)}
       ${subject === null ? nothing : html`<p class="faint">${subject}</p>`}
     </th>
-    <td><span class="badge ${tone}">${icon(tone)}${word}</span></td>
+    <td>${badge(tone, word)}</td>
     <td>${reason === null ? nothing : withCodeNames(shownText(reason))}</td>
     <td>${counts ?? nothing}</td>
     <td>${worse ? html`<strong class="toned failed">${change}</strong>` : change}</td>

@@ -39,7 +39,8 @@ export function pack(tar: Buffer): Buffer {
 
 /** Contents of an archive: either an error, or the tar archive and the files in it. */
 type ArchiveRead =
-  | { readonly kind: 'no archive' | 'damaged'; readonly why: string }
+  | { readonly kind: 'no archive'; readonly why: string }
+  | { readonly kind: 'damaged'; readonly why: string }
   | { readonly kind: 'files'; readonly tar: Buffer; readonly files: Files }
 
 /** Reads an archive in memory, up to {@link maxArchiveBytes}, and writes nothing. Its packing can be checked only against {@link tarOf}. */
@@ -53,10 +54,8 @@ export function readArchive(archive: Buffer): ArchiveRead {
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'no archive', why: tooLarge }
     const isCut = codeOf(error) === 'Z_BUF_ERROR'
-    return {
-      kind: 'damaged',
-      why: isCut ? 'is cut short' : 'is damaged: its compressed data is inconsistent',
-    }
+    const why = isCut ? 'is cut short' : 'is damaged: its compressed data is inconsistent'
+    return { kind: 'damaged', why }
   }
   // The flags announce no name or comment, and the file ends with the size of all that it packs.
   if (archive[3] !== 0 || archive.readUInt32LE(archive.length - 4) !== tar.length)

@@ -26,48 +26,34 @@ import {
 } from './statement.ts'
 
 /** The unchanged files of a run. */
-export interface WholeRun {
-  readonly kind: 'whole'
-  readonly verdict: Verdict
-  readonly files: Files
-  /** Fingerprint of the signing key, as named in the statement; null if unsigned. */
-  readonly signer: string | null
-  /** Whether the given key made the signature. Without a key, the signature is not checked. */
-  readonly isTrusted: boolean
-  /** Version of the suite that made the reports. Reports are compared only if they were made by this version. */
-  readonly madeBy: string
-}
+export type WholeRun = Extract<ReturnType<typeof checkFiles>, { readonly kind: 'whole' }>
 
-/** Result of a check: unchanged, or one sentence for each reason to reject the files. */
-type RunCheck = WholeRun | { readonly kind: 'changed'; readonly mistakes: readonly string[] }
-
-/** The key and time to check with. */
-interface Verifier {
-  /** Public key that must match the signature, or null. */
-  readonly key: KeyObject | null
-  readonly now: Date
-}
+/** The time to check with, and the public key that must match the signature, or null. */
+type Verifier = Readonly<{ key: KeyObject | null; now: Date }>
 
 /** Checks an archive in memory: its files, by means of {@link checkFiles}, and how they are packed. */
-export function checkArchive(
-  archive: Buffer,
-  verifier: Verifier,
-): RunCheck | { readonly kind: 'no archive'; readonly why: string } {
+export function checkArchive(archive: Buffer, verifier: Verifier) {
   const read = readArchive(archive)
-  if ('why' in read)
-    return read.kind === 'no archive'
-      ? { kind: 'no archive', why: read.why }
-      : { kind: 'changed', mistakes: [`the archive ${read.why}`] }
+  if (read.kind === 'no archive') return read
+  if (read.kind === 'damaged') return changed(`the archive ${read.why}`)
   const { files, tar } = read
   if (!Object.values(fileNames).some((name) => files.has(name)))
-    return { kind: 'no archive', why: 'contains nothing that `bundle` packed' }
+    return { kind: 'no archive', why: 'contains nothing that `bundle` packed' } as const
   const check = checkFiles(files, verifier)
   if (check.kind === 'changed' || tarOf(files, check.verdict).equals(tar)) return check
-  return { kind: 'changed', mistakes: ['`bundle` would pack these files differently'] }
+  return changed('`bundle` would pack these files differently')
 }
 
-/** Checks that a run left exactly these files, that they are consistent, and that the key signed them. */
-export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
+function changed(...mistakes: readonly string[]) {
+  return { kind: 'changed', mistakes } as const
+}
+
+/**
+ * Checks that a run left exactly these files, that they are consistent, and that the key signed them. Gives the fingerprint of the
+ * signing key, null if unsigned, and whether the given key made the signature, which is not checked without a key; or one sentence
+ * for each reason to reject the files. Reports are compared only if they were made by this version of the suite (`madeBy`).
+ */
+export function checkFiles(files: Files, { key, now }: Verifier) {
   const envelope = readEnvelope(textOf(files, fileNames.statement))
   const read = readVerdictBytes(contentOf(files, fileNames.verdict), now)
   const isUnread = read.kind === 'wrong' && files.has(fileNames.verdict)
@@ -77,7 +63,7 @@ export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
     ...(envelope === null && files.has(fileNames.statement) ? [rewritten(fileNames.statement)] : []),
     ...(envelope === null || key === null ? [] : signatureMistakes(envelope, key)),
   ]
-  if (envelope === null || read.kind === 'wrong') return { kind: 'changed', mistakes }
+  if (envelope === null || read.kind === 'wrong') return changed(...mistakes)
 
   const verdict = read.value
   const { format, madeBy } = makingOf(envelope)
@@ -88,9 +74,9 @@ export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
   if (mistakes.length === 0 && madeBy === packageVersion()) mistakes.push(...reportMistakes(verdict, files))
   if (mistakes.length === 0 && !statementOf(verdict, files, madeBy).equals(envelope.statement))
     mistakes.push(`"${fileNames.statement}" is about other files, or contradicts "${fileNames.verdict}"`)
-  if (mistakes.length > 0) return { kind: 'changed', mistakes }
+  if (mistakes.length > 0) return changed(...mistakes)
   const signer = envelope.signature?.keyid ?? null
-  return { kind: 'whole', verdict, files, signer, isTrusted: key !== null, madeBy }
+  return { kind: 'whole', verdict, files, signer, isTrusted: key !== null, madeBy } as const
 }
 
 function rewritten(name: string): string {

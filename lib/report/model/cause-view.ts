@@ -45,7 +45,13 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
   const sentence = withCodeNames(shownText(cause.sentence))
   const often = found[0] !== undefined && isIntermittent(found[0].finding) ? ' (only sometimes)' : ''
   const title = first === undefined ? sentence : requestIn(sentence, severityWords[cause.severity], often)
-  const counted = status === 'waived' ? cause.rules : rulesOf(cause, verdict)
+  // Another cause may fail a rule that this one only affects.
+  const isAffected = (rule: VerdictRule): boolean =>
+    rule.status === 'failed' || (cause.warning && rule.status === 'warned')
+  const affected = countedRules(verdict.rules).filter(
+    (rule) => cause.rules.includes(rule.id) && isAffected(rule),
+  )
+  const counted = status === 'waived' ? cause.rules : affected.map((rule) => rule.id).toSorted()
   const verb = { failed: 'Breaks', warned: 'Warns in', waived: 'Waived in' }[status]
   const breaks =
     counted.length === 0 ? 'Breaks no rule about the service' : `${verb} ${plural(counted.length, 'rule')}`
@@ -150,14 +156,4 @@ function findingsByCause(rules: readonly VerdictRule[]) {
 export function listedNames(names: readonly string[], most: number): string {
   const more = names.length - most
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
-}
-
-/** The counted rules that a cause fails or, if it is a warning, affects. Another cause may fail a rule that this one only affects. */
-function rulesOf({ warning, rules: named }: Cause, { rules }: Verdict): readonly string[] {
-  return countedRules(rules)
-    .filter(
-      ({ id, status }) => named.includes(id) && (status === 'failed' || (warning && status === 'warned')),
-    )
-    .map(({ id }) => id)
-    .toSorted()
 }

@@ -19,9 +19,11 @@ export interface WaiverDraft {
   readonly covered: Partial<Pick<Waiver, 'rule' | 'fingerprint' | 'fingerprints'>>
 }
 
-/** The entry that would cover a cause. Warnings need no waiver, so they get no entry. */
-function draftOf({ sentence, fingerprints, warning }: Cause): readonly WaiverDraft[] {
-  return warning ? [] : [{ about: sentence, covered: coveredBy(fingerprints) }]
+/** The entries that would cover causes. Warnings need no waiver, so they get no entry. */
+function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
+  return causes
+    .filter(({ warning }) => !warning)
+    .map(({ sentence, fingerprints }) => ({ about: sentence, covered: coveredBy(fingerprints) }))
 }
 
 function coveredBy(fingerprints: readonly string[]): WaiverDraft['covered'] {
@@ -31,7 +33,7 @@ function coveredBy(fingerprints: readonly string[]): WaiverDraft['covered'] {
 
 /** The entries that would cover everything that stops a run and can be waived: one per cause, followed by one per unjudged rule. */
 export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
-  return [...verdict.causes.flatMap(draftOf), ...draftsOfUnjudged(verdict)]
+  return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
 }
 
 /** Documented rules whose status makes a run incomplete. */
@@ -43,8 +45,7 @@ function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
 /** Entries for unreported breaches that left other rules inconclusive, and for untested rules and endpoints that the profile requires. */
 function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   const rules = blocking(verdict)
-  const failing = verdict.causes.filter(({ warning }) => !warning)
-  const known = new Set(failing.flatMap(({ fingerprints }) => fingerprints))
+  const known = new Set(verdict.causes.flatMap(({ warning, fingerprints }) => (warning ? [] : fingerprints)))
   const unreported = rules.flatMap(({ id, because, follows = [] }) =>
     follows.filter(({ fingerprint }) => !known.has(fingerprint)).map((one) => ({ ...one, id, because })),
   )
@@ -52,22 +53,19 @@ function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
     about: notJudged(id, met[0]?.because ?? null),
     covered: coveredBy([...new Set(met.map(({ fingerprint }) => fingerprint))]),
   }))
+  const endpoints = verdict.target.notJudged
+    .filter(({ waived }) => waived === undefined)
+    .map(({ endpoint, because, fingerprint }) => ({
+      about: notJudged(endpoint, because),
+      covered: { rule: 'endpoints/list-succeeds' as const, fingerprint },
+    }))
   return [
     ...new Map(drafts.map((draft) => [JSON.stringify(draft.covered), draft])).values(),
     ...rules
       .filter(({ status }) => status === 'untested')
       .map(({ id, because }) => ({ about: notJudged(id, because), covered: { rule: id } })),
-    ...draftsOfEndpoints(verdict),
+    ...(profiles[verdict.profile].demandsEveryRule ? endpoints : []),
   ]
-}
-
-/** Entries for endpoints without a judged answer, if the profile requires them. */
-function draftsOfEndpoints({ target: { notJudged: open }, profile }: Verdict): readonly WaiverDraft[] {
-  const demanded = profiles[profile].demandsEveryRule ? open.filter(({ waived }) => waived === undefined) : []
-  return demanded.map(({ endpoint, because, fingerprint }) => ({
-    about: notJudged(endpoint, because),
-    covered: { rule: 'endpoints/list-succeeds', fingerprint },
-  }))
 }
 
 function notJudged(id: string, because: string | null): string {
@@ -92,12 +90,12 @@ export function waiverLine(
 
 /** The entry that would waive a cause, ready to paste; null for a warning, or if the entry is too long or contains unprintable characters. */
 export function waiverOf(cause: Cause, verdict: Verdict): string | null {
-  return linesOf(draftOf(cause), verdict)[0] ?? null
+  return linesOf(draftsOf([cause]), verdict)[0] ?? null
 }
 
 /** The entries for unlisted causes, followed by those for rules and endpoints that were not judged. */
 export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
-  return linesOf([...unlisted.flatMap(draftOf), ...draftsOfUnjudged(verdict)], verdict)
+  return linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
 }
 
 /** Omits lines that would be escaped or truncated, because they would cover something different. */

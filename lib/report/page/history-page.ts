@@ -24,7 +24,17 @@ import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import type { View } from '../view.ts'
-import { factsMarkup, heroOf, icon, joined, listMarkup, pageShell, titled, type MarkedFact } from './shell.ts'
+import {
+  badge,
+  factsMarkup,
+  heroOf,
+  icon,
+  joined,
+  listMarkup,
+  pageShell,
+  titled,
+  type MarkedFact,
+} from './shell.ts'
 
 /** Maximum number of runs shown: a month of nightly runs. */
 const mostRuns = 30
@@ -139,7 +149,7 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): MarkedFact 
   const look = warning && tone === 'failed' ? 'warned' : tone
   const others = otherRules === 0 ? '' : ` and ${plural(otherRules, 'more rule')}`
   return {
-    label: html`<span class="badge ${look}">${icon(look)}${words}</span>`,
+    label: badge(look, words),
     value: html`<p>
         ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
         ${withCodeNames(shownText(sentence))}

@@ -109,9 +109,9 @@ export function icon(status: RuleStatus): Markup {
   return html`<svg class="icon ${status}" aria-hidden="true"><use href="#i-${status}" /></svg>`
 }
 
-/** The icon and word for a status. */
-export function badge(status: RuleStatus): Markup {
-  return html`<span class="badge ${status}">${icon(status)}${status}</span>`
+/** The icon for a status, and its word unless others are given. */
+export function badge(status: RuleStatus, words: string = status): Markup {
+  return html`<span class="badge ${status}">${icon(status)}${words}</span>`
 }
 
 /** Parts separated by commas, followed by the number of parts beyond `most`. */

@@ -37,23 +37,17 @@ function suiteElement(name: string, cases: readonly TestCase[], view: View): Ele
 }
 
 function caseElement(one: TestCase, exitCode: number): Element {
-  const { id, area, story, ms, rule } = one
-  const name = `${rule === null ? area : id}: ${story}`
+  const { id, area, story, outcome, message, output, ms, rule } = one
+  const systemOut = output === '' ? [] : [{ name: 'system-out', content: output }]
+  const said = { message: message ?? '' }
+  const breach = { ...said, type: rule?.level ?? `exit ${exitCode}` }
+  const skipped = outcome === 'skipped' ? [{ name: outcome, attributes: said }] : []
+  const isBreach = outcome === 'failure' || outcome === 'error'
   return {
     name: 'testcase',
-    attributes: { name, classname: area, time: ms / 1_000 },
-    content: contentOf(one, exitCode),
+    attributes: { name: `${rule === null ? area : id}: ${story}`, classname: area, time: ms / 1_000 },
+    content: isBreach ? [{ name: outcome, attributes: breach, content: output }] : [...skipped, ...systemOut],
   }
-}
-
-function contentOf({ outcome, message, output, rule }: TestCase, exitCode: number): readonly Element[] {
-  const systemOut = output === '' ? [] : [{ name: 'system-out', content: output }]
-  if (outcome === 'passed') return systemOut
-  const said = { message: message ?? '' }
-  if (outcome === 'skipped') return [{ name: outcome, attributes: said }, ...systemOut]
-  return [
-    { name: outcome, attributes: { ...said, type: rule?.level ?? `exit ${exitCode}` }, content: output },
-  ]
 }
 
 function counts(cases: readonly TestCase[]) {
