@@ -10,7 +10,7 @@ import {
   changedObservations,
   changesBetween,
   circumstancesBetween,
-  circumstanceText,
+  circumstanceTexts,
   isJudged,
   isWorse,
   lastJudged,
@@ -52,7 +52,7 @@ export function compared(first: Side, others: readonly Side[]) {
       title: `${place + 2} against 1 (${names[place + 1]} against ${names[0]})`,
       /** The unchanged rules, and what else may explain the differences. */
       lines: linesOf(first, others[place] ?? first, one),
-      circumstances: one.circumstances.map((each) => shownText(circumstanceText(each))),
+      circumstances: circumstanceTexts(one.circumstances),
       groups: groupsOf(one),
     })),
     /** The same for programs: runs without their rules, all differences, and every rule by run. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RuleStatus } from '../../judge/record.ts'
 import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
-import { moment, plural } from '../../text/counts.ts'
+import { groupBy, moment, plural } from '../../text/counts.ts'
 import {
   historyLine,
   isSameTarget,
@@ -10,6 +10,7 @@ import {
   type HistoryRule,
 } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { shownText } from '../model/finding-view.ts'
 
 /**
  * How the result of a rule changed from one run to another, worst first.
@@ -48,7 +49,7 @@ export function changesBetween(before: HistoryLine, after: HistoryLine) {
     const notAsked = textsWithout(left, gone)
     return {
       rule,
-      kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, notAsked),
+      kind: kindOf(was, is, notAsked),
       /** Null if the run does not have the rule. */
       before: was?.status ?? null,
       after: is?.status ?? null,
@@ -72,12 +73,9 @@ export function isWorse({ kind, before }: RuleChange): boolean {
   return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
 }
 
-function kindOfOne(was: HistoryRule | null, is: HistoryRule | null): ChangeKind {
+function kindOf(was: HistoryRule | null, is: HistoryRule | null, notAsked: readonly string[]): ChangeKind {
   if (is === null) return 'vanished'
-  return was === null && is.status === 'failed' ? 'newly failing' : 'appeared'
-}
-
-function kindOf(was: HistoryRule, is: HistoryRule, notAsked: readonly string[]): ChangeKind {
+  if (was === null) return is.status === 'failed' ? 'newly failing' : 'appeared'
   const isAsked = notAsked.length === 0
   if (is.status === 'failed' && was.status !== 'failed') return 'newly failing'
   if (textsWithout(openIn(is), openIn(was)).length > 0) return 'worse'
@@ -114,15 +112,11 @@ function textsWithout(texts: readonly string[], others: readonly string[]): read
 }
 
 /** Observations that differ between two runs or exist in only one. */
-export function changedObservations(
-  before: Verdict['observations'],
-  after: Verdict['observations'],
-): readonly { readonly id: string; readonly before: unknown; readonly after: unknown }[] {
-  const value = (observations: Verdict['observations'], id: string): unknown =>
-    observations.find((one) => one.id === id)?.value ?? null
-  return [...new Set([...before, ...after].map(({ id }) => id))]
-    .map((id) => ({ id, before: value(before, id), after: value(after, id) }))
-    .filter((one) => !isDeepStrictEqual(one.before, one.after))
+export function changedObservations(...runs: readonly [Verdict['observations'], Verdict['observations']]) {
+  const [was, is] = runs.map((all) => new Map(all.map(({ id, value }) => [id, value])))
+  return [...new Set(runs.flat().map(({ id }) => id))]
+    .map((id) => ({ id, before: was?.get(id) ?? null, after: is?.get(id) ?? null }))
+    .filter(({ before, after }) => !isDeepStrictEqual(before, after))
 }
 
 /** Differences between two runs, other than the target, that may explain different results. Different seeds in nightly runs do not count. */
@@ -143,21 +137,17 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine) {
     ['the budget', ({ requests }) => requests.budget],
     ['the rules that lack a setting', ({ rules }) => (areJudged ? lacking(rules) : '')],
   ]
-  return (
-    facts
-      // Each begins with a noun phrase such as `the seed`.
-      .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
-      .filter((one) => one.before !== one.after)
-  )
+  // Each begins with a noun phrase such as `the seed`.
+  return facts
+    .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
+    .filter((one) => one.before !== one.after)
 }
 
-/** A difference between two runs as a sentence. */
-export function circumstanceText({
-  what,
-  before,
-  after,
-}: ReturnType<typeof circumstancesBetween>[number]): string {
-  return `${what} changed from ${before} to ${after}`
+/** Differences between two runs as sentences. */
+export function circumstanceTexts(circumstances: ReturnType<typeof circumstancesBetween>): readonly string[] {
+  return circumstances.map(({ what, before, after }) =>
+    shownText(`${what} changed from ${before} to ${after}`),
+  )
 }
 
 /** Whether a run judged any rule. */
@@ -167,16 +157,12 @@ export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule,
 
 /** The rules that lacked a setting. The history contains no settings, but every rule that was tested had what it needed. */
 function lacking(rules: readonly HistoryRule[]): string {
-  const lacks = ({ id, status, fingerprints, follows = [] }: HistoryRule): boolean =>
-    isRuleId(id) &&
-    ruleOf(id).needs !== undefined &&
-    (status === 'untested' || (status === 'waived' && fingerprints.length + follows.length === 0))
-  return (
-    rules
-      .filter(lacks)
-      .map(({ id }) => id)
-      .join(', ') || 'none'
-  )
+  const ids = rules.flatMap(({ id, status, fingerprints, follows = [] }) => {
+    const isWaived = status === 'waived' && fingerprints.length + follows.length === 0
+    const hasNeed = isRuleId(id) && ruleOf(id).needs !== undefined
+    return hasNeed && (status === 'untested' || isWaived) ? [id] : []
+  })
+  return ids.join(', ') || 'none'
 }
 
 /** The run used for comparison. */
@@ -338,14 +324,11 @@ export function lastRunName({ without }: LastJudged): string {
 
 /** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there are no changes. */
 export function newsCounts({ causes, unjudged }: CauseChanges): string {
-  const of = (wanted: CauseState): number => causes.filter(({ state }) => state === wanted).length
-  const parts: readonly (readonly [number, string])[] = [
-    [of('new'), plural(of('new'), 'new cause')],
-    [of('still there'), `${of('still there')} still there`],
-    [of('fixed'), `${of('fixed')} fixed`],
-    [of('not seen'), `${of('not seen')} not seen this time`],
-    [unjudged.length, `${plural(unjudged.length, 'rule')} no longer judged`],
-  ]
-  const told = parts.filter(([count]) => count > 0).map(([, text]) => text)
-  return told.length === 0 ? 'nothing is new' : told.join(', ')
+  const told = [...groupBy(causes, ({ state }) => state)].map(([state, { length }]) =>
+    state === 'new'
+      ? plural(length, 'new cause')
+      : `${length} ${state}${state === 'not seen' ? ' this time' : ''}`,
+  )
+  const open = unjudged.length === 0 ? [] : [`${plural(unjudged.length, 'rule')} no longer judged`]
+  return [...told, ...open].join(', ') || 'nothing is new'
 }

@@ -18,7 +18,7 @@ import {
   changedObservations,
   changesBetween,
   circumstancesBetween,
-  circumstanceText,
+  circumstanceTexts,
   isWorse,
   judgedAsMuch,
   lastJudged,
@@ -172,7 +172,7 @@ it.each<[Partial<HistoryLine>, readonly string[], before?: Partial<HistoryLine>]
 ])('other differences between two runs: %j gives %j', (changes, sentences, before = {}) => {
   const between = circumstancesBetween({ ...plain, ...before }, { ...plain, ...changes })
 
-  expect(between.map(circumstanceText)).toEqual(sentences)
+  expect(circumstanceTexts(between)).toEqual(sentences)
 })
 
 it('observations change if they differ or exist in only one run', () => {

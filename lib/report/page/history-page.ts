@@ -8,7 +8,7 @@ import { previousFolder } from '../folder/reports-folder.ts'
 import {
   causeChanges,
   circumstancesBetween,
-  circumstanceText,
+  circumstanceTexts,
   isOfSeries,
   lastJudged,
   lastRunName,
@@ -95,17 +95,17 @@ function facts(view: View, last: LastJudged | null, hasPrevious: boolean): Marku
   const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
   const reasons = verdict === 'error' ? view.reasons.slice(0, mostNames) : []
-  const others =
-    last === null ? [] : circumstancesBetween(last.run, historyLine(view.of)).map(circumstanceText)
+  const others = last === null ? [] : circumstanceTexts(circumstancesBetween(last.run, historyLine(view.of)))
   return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
-    ${listed(reasons)}
+    ${listMarkup(reasons)}
     ${hasPrevious ? html`<p><a href="${previousFolder}/index.html">Report of the run before</a></p>` : nothing}
     <p>
       <code>${view.subject}</code>${before === null ? '' : ` (build ${shownText(before)} before)`}, profile
       ${profile}
     </p>
     <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
-    ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`} ${listed(others)}`
+    ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`}
+    ${listMarkup(others)}`
 }
 
 /** The run used for comparison, and the dates of later runs without a verdict. */
@@ -115,10 +115,6 @@ function lastRunLine(last: LastJudged): Markup {
   return html`${capitalised(lastRunName(last).slice('the '.length))}: ${moment(run.startedAt)},
   ${headlineWord(run)}.
   ${dates.length === 0 ? nothing : html`Without a verdict since: ${joined(dates, mostNames)}; each rule is compared with the last run that judged it.`}`
-}
-
-function listed(texts: readonly string[]): Markup {
-  return listMarkup(texts.map((text) => shownText(text)))
 }
 
 /** Appearance and wording of each state. For a cause that is present, the appearance depends on its severity. */

@@ -37,16 +37,16 @@ type ShownRule = ShownPlan['rules'][number]
 /** A plan as a table with totals, for a terminal. Says if the plan exceeds the budget. */
 export function planText(plan: ShownPlan): string {
   const clients = clientCounts(plan.byClient)
+  const notJudged = plan.notJudged.map(({ endpoint: name, because }) => ({ name, because }))
+  const untested = plan.rules.flatMap(({ id: name, needs = '', untested: why }) =>
+    why === null ? [] : [{ name, because: why.includes(needs) ? why : `${why}; needs ${needs}` }],
+  )
   const sections = [
     `Plan for ${printable(plan.baseUrl ?? 'no target')}, profile ${plan.profile}; nothing is sent.`,
     table(plan),
     `Requests that count towards each daily quota, at most: ${clients}.`,
-    reasonsText('Untested', 'rule', plan.rules.flatMap(reasonOf)),
-    reasonsText(
-      'Not judged',
-      'endpoint',
-      plan.notJudged.map(({ endpoint, because }) => ({ name: endpoint, because })),
-    ),
+    reasonsText(['Untested', 'rule'], untested),
+    reasonsText(['Not judged', 'endpoint'], notJudged),
     fit(plan),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
@@ -71,13 +71,11 @@ function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: bo
   return requests === 0 && runWideRules.some((rule) => rule === id) ? 'every answer' : `${requests}`
 }
 
-interface Reasoned {
-  readonly name: string
-  readonly because: string
-}
-
 /** Names grouped by reason. */
-function reasonsText(what: string, noun: string, all: readonly Reasoned[]): string {
+function reasonsText(
+  [what, noun]: readonly [string, string],
+  all: readonly { readonly name: string; readonly because: string }[],
+): string {
   if (all.length === 0) return ''
   const reasons = [...groupBy(all, ({ because }) => because)].map(([because, members]) => {
     const names = members.map(({ name }) => printable(name)).join(', ')
@@ -86,16 +84,9 @@ function reasonsText(what: string, noun: string, all: readonly Reasoned[]): stri
   return [`${what} with these settings (${plural(all.length, noun)}):`, ...reasons].join('\n')
 }
 
-function reasonOf({ id, needs, untested }: ShownRule): readonly Reasoned[] {
-  if (untested === null) return []
-  const isSaid = needs === undefined || untested.includes(needs)
-  return [{ name: id, because: isSaid ? untested : `${untested}; needs ${needs}` }]
-}
-
 function fit({ total, budget }: ShownPlan): string {
-  if (total <= budget) {
+  if (total <= budget)
     return `Fits the budget of ${plural(budget, 'request')}: ${budget - total} left for retries and confirmations.`
-  }
   return [
     `DOES NOT FIT: the plan needs ${total} requests, the budget is ${budget} (RUN_MAX_REQUESTS, --max-requests).`,
     'The requests that find most are sent first. Rules that get fewer than they need are inconclusive.',

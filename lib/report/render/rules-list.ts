@@ -1,8 +1,6 @@
 import { areaOf, countedRules, specCatalogue, type Catalogue } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 
-type ListedRule = ReturnType<typeof listed>[number]
-
 function listed(catalogue: Catalogue) {
   const all = [...catalogue].map(([id, { level, section, says, phase, needs = null }]) => {
     return { id, level, section, says, phase, needs }
@@ -15,19 +13,12 @@ export function rulesText(catalogue: Catalogue = specCatalogue): string {
   const areas = [...groupBy(listed(catalogue), ({ id }) => areaOf(id))]
   const blocks = areas.flatMap(([area, members]) => [
     `${area} (${plural(members.length, 'rule')})`,
-    ...members.map(block),
+    ...members.map(({ id, level, section, says, needs }) => {
+      const more = needs === null ? '' : `\n  needs   ${needs}`
+      return `${id} (${level})\n  ${says}\n  source  ${section}${more}`
+    }),
   ])
   return `${blocks.join('\n\n')}\n`
-}
-
-function block({ id, level, section, says, needs }: ListedRule): string {
-  const lines = [
-    `${id} (${level})`,
-    `  ${says}`,
-    `  source  ${section}`,
-    ...(needs === null ? [] : [`  needs   ${needs}`]),
-  ]
-  return lines.join('\n')
 }
 
 /** The rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, where `needs` is null if nothing is needed. */
@@ -46,11 +37,8 @@ export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
   ])
   const header = ['rule', 'level', 'what must hold', 'specification', 'needs']
   const table = [header, header.map(() => '---'), ...rows]
-  return `${table.map(markdownRow).join('\n')}\n`
-}
-
-function markdownRow(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ')
+  const lines = table.map((cells) => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' '))
+  return `${lines.join('\n')}\n`
 }
 
 /** Escapes text for a cell in a Markdown table, so that it cannot end the cell or row, or begin a tag. */
