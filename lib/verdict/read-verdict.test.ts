@@ -7,7 +7,7 @@ import { asWritten, verdictJson } from './verdict-json.ts'
 import { concluded, errorVerdict, exchange, findingWith, waiver as idle } from './verdict.testing.ts'
 import { metadataWith, nonconformantVerdict, ruleWith, rulesWith, targetWith } from './verdict.testing.ts'
 import { verdictWith } from './verdict.testing.ts'
-import { partsOf, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
+import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
 
 /** A conformant verdict from a gate run. */
 const green = verdictWith()
@@ -97,14 +97,6 @@ it('half characters are replaced in a written verdict and in its reports', () =>
   expect(asWritten(whole)).toBe(whole)
   expect(asWritten(half).target.label).toBe('build \ufffd')
   expect(verdictJson(asWritten(half))).toBe(verdictJson(half))
-})
-
-it.each([
-  [{ only: null }, []],
-  [{ only: ['quota/*', 'fuzz/query'] }, ['only quota/*, fuzz/query']],
-  [{ only: ['quota/*'], essential: true }, ['only quota/*', 'one case per rule']],
-])('a selection is described in a few words: %j', (selection, parts) => {
-  expect(partsOf({ selection })).toEqual(parts)
 })
 
 /** The time at which verdicts are read. */

@@ -15,7 +15,6 @@ import { night, nights, remembered, type Failing } from '../page/nights.testing.
 import { bent } from '../testing/bent.ts'
 import {
   causeChanges,
-  changedObservations,
   changesBetween,
   circumstancesBetween,
   circumstanceTexts,
@@ -173,16 +172,6 @@ it.each<[Partial<HistoryLine>, readonly string[], before?: Partial<HistoryLine>]
   const between = circumstancesBetween({ ...plain, ...before }, { ...plain, ...changes })
 
   expect(circumstanceTexts(between)).toEqual(sentences)
-})
-
-it('observations change if they differ or exist in only one run', () => {
-  const seen = (value: Readonly<Record<string, unknown>>) =>
-    Object.entries(value).map(([id, one]) => ({ id, value: one }))
-
-  expect(changedObservations(seen({ a: [1], b: 'x' }), seen({ a: [1], b: 'y', c: {} }))).toEqual([
-    { id: 'b', before: 'x', after: 'y' },
-    { id: 'c', before: null, after: {} },
-  ])
 })
 
 const leak: Failing = ['security/no-secret-echo']
@@ -391,13 +380,19 @@ it('reading the history returns only the last thousand of two thousand runs', as
 const current = runAt(10)
 const { target } = current
 const other = targetWith({ baseUrl: 'https://other.example', label: null })
+const unnamed = { ...target, label: null }
+const at = (port: number) => ({ ...unnamed, embedded: true, baseUrl: `http://127.0.0.1:${port}` })
 const findings = [findingWith()]
 const rules = [ruleWith(list, { status: 'failed', findings })]
 const unlike = { seed: 7, fuzzCases: 5, target: { ...target, build: '41' }, rules }
 
-it.each<[string, HistoryLine, boolean]>([
+it.each<[string, HistoryLine, boolean, of?: HistoryLine['target']]>([
   ['cannot have another target', runAt(5, { target: other }), false],
   ['cannot have another label', runAt(5, { target: { ...target, label: 'another' } }), false],
+  ['can have another address with the same label', runAt(5, { target: { ...target, baseUrl: 'x' } }), true],
+  ['can have the same address without a label', runAt(5, { target: unnamed }), true, unnamed],
+  ['cannot have another address without a label', runAt(5, { target: other }), false, unnamed],
+  ['can have another port if it is the embedded service', runAt(5, { target: at(1) }), true, at(2)],
   ['cannot have another API version', runAt(5, { target: { ...target, version: '2' } }), false],
   ['cannot have another profile', runAt(5, { profile: 'nightly' }), false],
   ['cannot have only some rules', runAt(5, { selection: { only: ['quota/*'] } }), false],
@@ -406,8 +401,11 @@ it.each<[string, HistoryLine, boolean]>([
   ['cannot have begun at the same time', runAt(10), false],
   ['cannot have begun later', runAt(11), false],
   ['can have another seed, build and number of cases', runAt(9, unlike), true],
-])('the previous run %s', (_, line, isOne) => {
-  expect(lastJudged([runAt(1), line], current)).toEqual({ run: isOne ? line : runAt(1), without: [] })
+])('the previous run %s', (_, line, isOne, of = target) => {
+  const first = runAt(1, { target: of })
+  const now = { ...current, target: of }
+
+  expect(lastJudged([first, line], now)).toEqual({ run: isOne ? line : first, without: [] })
 })
 
 const less = { rules: [ruleWith(list, { status: 'inconclusive' })] }
@@ -421,20 +419,6 @@ it.each<[string, readonly HistoryLine[]]>([
   const file = await fileWith(runAt(5), runAt(6), ...runs)
 
   expect(await readHistory(file, (one) => judgedAsMuch(one, current))).toEqual(runs)
-})
-
-const review = { baseUrl: 'https://review-7.example' }
-const at = (port: number) => ({ embedded: true, baseUrl: `http://127.0.0.1:${port}` })
-
-it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, boolean]>([
-  ['with the same label can have another address', { label: 'a', ...review }, { label: 'a' }, true],
-  ['without a label cannot have another address', review, {}, false],
-  ['without a label can have the same address', {}, {}, true],
-  ['that is the embedded service can have another port', at(1), at(2), true],
-])('the previous run of a target %s', (_, before, after, isOne) => {
-  const earlier = runAt(1, { target: { ...other, ...before } })
-
-  expect(lastJudged([earlier], runAt(2, { target: { ...other, ...after } })) !== null).toBe(isOne)
 })
 
 it('reading the history finds no run in a missing file, an empty file or a folder', async () => {
