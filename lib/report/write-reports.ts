@@ -31,14 +31,6 @@ export async function beginAside(aside: SetAside, first: Verdict): Promise<void>
   await aside.begin(verdictJson(first), metricsText(view(first), 'unfinished'))
 }
 
-/** Optional reports. */
-interface Besides {
-  /** Whether Allure results are also written. */
-  readonly allure?: boolean
-  /** The private key for signing the evidence, which is unsigned by default. */
-  readonly key?: KeyObject | null
-}
-
 /**
  * Writes the verdict and its reports to a folder, which is created if needed, and appends to the history: `history.jsonl` in that
  * folder, unless another file is given. The evidence is written last. Throws ReportsFolderError.
@@ -46,24 +38,24 @@ interface Besides {
 export async function writeReports(
   verdict: Verdict,
   { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
-  besides: Besides = {},
+  { allure = false, key = null }: { readonly allure?: boolean; readonly key?: KeyObject | null } = {},
 ): Promise<void> {
   // A run that failed before its end may have left some reports.
   await (verdict.verdict === 'error' ? clearReports(folder) : makeReportsFolder(folder))
   // The verdict comes first, so that it is written even if a report fails.
   await writeReport(folder, 'verdict.json', verdictJson(verdict))
   const written = asWritten(verdict)
-  const digest = await rewriteReports(written, { folder, history }, besides)
+  const digest = await rewriteReports(written, { folder, history }, { allure })
   const isNamed = history !== join(folder, 'history.jsonl')
   await appendHistory(history, { ...historyLine(written), digest }, isNamed)
-  await sealRun(folder, written, besides.key ?? null)
+  await sealRun(folder, written, key)
 }
 
 /** Rebuilds the reports from the verdict and the history. Returns the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
 export async function rewriteReports(
   verdict: Verdict,
   { folder, history }: ReportPlaces,
-  { allure = false }: Besides = {},
+  { allure = false }: { readonly allure?: boolean } = {},
 ): Promise<string> {
   const digest = sha256(await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict))
   const shown = view(verdict, { digest })
@@ -73,11 +65,8 @@ export async function rewriteReports(
     writeAllureResults(shown, folder)
   }
   const earlier = await runsBefore(verdict, history)
-  await writeReport(
-    folder,
-    historyName,
-    historyPage(shown, earlier, await isThere(join(folder, previousFolder, 'index.html'))),
-  )
+  const hasPrevious = await isThere(join(folder, previousFolder, 'index.html'))
+  await writeReport(folder, historyName, historyPage(shown, earlier, hasPrevious))
   return digest
 }
 
@@ -95,8 +84,8 @@ export async function writeWhatFits(
   places: ReportPlaces,
   key: KeyObject | null,
 ): Promise<boolean> {
-  const { power: _, ...rest } = verdict
-  const bare: Verdict = { ...rest, rules: [], waivers: [], observations: [] }
+  const { power: _, ...head } = verdict
+  const bare: Verdict = { ...head, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
     try {
       await clearReports(places.folder)
@@ -105,9 +94,8 @@ export async function writeWhatFits(
       continue
     }
     const written = asWritten(one)
-    await rewriteReports(written, places)
-      .then(() => sealRun(places.folder, written, key))
-      .catch(() => {})
+    const rest = rewriteReports(written, places).then(() => sealRun(places.folder, written, key))
+    await rest.catch(() => {})
     return true
   }
   return false

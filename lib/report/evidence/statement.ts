@@ -30,6 +30,9 @@ export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buf
     countedRules(rules)
       .filter(({ status }) => wanted.includes(status))
       .map(({ id }) => id)
+  const notJudged = target.notJudged.map(({ endpoint, because, waived = null }) => {
+    return { endpoint, because, waived }
+  })
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: [...subjects, ...named].map(([name, digest]) => ({ name, digest: { sha256: digest } })),
@@ -52,11 +55,7 @@ export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buf
         exitCode: verdict.exitCode,
         validUntil,
         endpoints: target.endpoints,
-        notJudged: target.notJudged.map(({ endpoint, because, waived = null }) => ({
-          endpoint,
-          because,
-          waived,
-        })),
+        notJudged,
         madeBy,
       },
     },
@@ -73,10 +72,9 @@ function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
   return isExcepted || isPartial(verdict) || verdict.target.embedded ? 'WARNED' : 'PASSED'
 }
 
-/** A statement and its signature. */
+/** A statement and its signature, null if unsigned. */
 export interface Envelope {
   readonly statement: Buffer
-  /** Null if unsigned. */
   readonly signature: { readonly keyid: string; readonly bytes: Buffer } | null
 }
 
@@ -94,10 +92,8 @@ export function isSignedBy({ statement, signature }: Envelope, key: KeyObject): 
 
 /** The bytes to be signed (DSSE, "Signature Definition"). */
 function preAuthEncoding(statement: Buffer): Buffer {
-  return Buffer.concat([
-    Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `),
-    statement,
-  ])
+  const head = `DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `
+  return Buffer.concat([Buffer.from(head), statement])
 }
 
 function envelopeText({ statement, signature }: Envelope): string {

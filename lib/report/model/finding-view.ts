@@ -24,10 +24,7 @@ export function factsOf(values: Readonly<Record<string, string | null>>): readon
 }
 
 /** A command to copy, or a sentence that explains why there is none. */
-export interface CommandLine {
-  readonly text: string
-  readonly copied: boolean
-}
+export type CommandLine = Readonly<{ text: string; copied: boolean }>
 
 const longestField = 600
 const longestBody = 600
@@ -51,9 +48,8 @@ export function findingText(
   { says = 'see the rule' }: { readonly says?: string } = {},
 ): string {
   const status = finding.warning === true ? 'warned' : 'failed'
-  return findingLines(findingView(finding, { id: '', status, says }))
-    .map(printable)
-    .join('\n')
+  const lines = findingLines(findingView(finding, { id: '', status, says }))
+  return lines.map(printable).join('\n')
 }
 
 /** A finding in a rule, as shown in reports. */
@@ -63,7 +59,9 @@ export function findingView(
 ) {
   const { exchange, curl, replay, trace, examples, waived } = finding
   const { request, response } = exchange
-  const fields = [[request.method, request.url], ...request.headers, ...(response?.headers ?? [])] as const
+  const { url, headers, body = '', bodyCut = 0 } = request
+  const isExact = (text: string): boolean => shownText(text) === text && printable(text) === text
+  const fields = [[request.method, url], ...headers, ...(response?.headers ?? [])] as const
   const theirs = (response?.headers ?? []).filter(([name]) => requestId.test(name))
   const facts: readonly Fact[] = [
     { label: 'case', value: shownText(finding.case) },
@@ -96,7 +94,7 @@ export function findingView(
     facts,
     fingerprint: beginning(finding.fingerprint, 200),
     /** Whether `sent` is the exact request, that is, nothing has been escaped or truncated. */
-    isExact: isExact(request),
+    isExact: [url, ...headers.flat()].every(isExact) && bodyCut === 0 && bodyLines(body).join('\n') === body,
     /** The command that sends it again. */
     replay: replay === null ? noReplay : lineOf(replay),
     curl: curl === null ? null : lineOf(curl),
@@ -136,18 +134,15 @@ function gotText({ answered, difference = '', exchange: { response } }: Finding)
   const status = answered?.status ?? response?.status
   if (status === undefined) return 'no answer'
   const code = answered?.errorCode ?? null
-  const type = mediaType(response)
+  const given = response?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const type =
+    given === undefined ? 'without content-type' : shownText(given.split(';')[0] ?? given, longestCode)
   const form = response !== null && response.body === '' && response.bodyCut === 0 ? 'empty body' : type
   const flaw = code !== null || status < 400 ? null : bodyFlaw(difference, response)
   if (flaw !== null && type.endsWith('json') && form === type) return `${status}, ${flawText[flaw]}`
   if (code === null) return `${status} ${form}`
   const named = withCodeNames(`${status} / ${beginning(code, longestCode)}`)
   return form.endsWith('json') ? named : `${named}, ${form}`
-}
-
-function mediaType(response: ShownExchange['response']): string {
-  const given = response?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-  return given === undefined ? 'without content-type' : shownText(given.split(';')[0] ?? given, longestCode)
 }
 
 /** A request in separate lines for method and URL, header fields, and body. */
@@ -158,11 +153,6 @@ export function sentLines(request: ShownExchange['request']): readonly string[] 
     ...fieldLines(headers),
     ...(body === undefined ? [] : ['', ...bodyLines(body, bodyCut)]),
   ]
-}
-
-function isExact({ url, headers, body = '', bodyCut = 0 }: ShownExchange['request']): boolean {
-  const fits = (text: string): boolean => shownText(text) === text && printable(text) === text
-  return fits(url) && headers.flat().every(fits) && bodyCut === 0 && bodyLines(body).join('\n') === body
 }
 
 /** An answer in the same format; empty if there is none. */

@@ -26,10 +26,9 @@ export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
 export const embeddedNotice = `${embeddedSubject}: this verdict is about the suite's own service, not about yours`
 
 /** The subject of a headline: a verdict, or a run in the history. */
-type Headed = Pick<Verdict, 'verdict' | 'selection'> & Excepted
-
-/** The fields that determine the number of agreed exceptions. */
-type Excepted = Partial<Pick<Verdict, 'waivers'>> & Pick<HistoryLine, 'exceptions'>
+type Headed = Pick<Verdict, 'verdict' | 'selection'> &
+  Partial<Pick<Verdict, 'waivers'>> &
+  Pick<HistoryLine, 'exceptions'>
 
 /** A verdict's word with its qualifiers, as used in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
 export function headlineWord(verdict: Headed): string {
@@ -38,19 +37,13 @@ export function headlineWord(verdict: Headed): string {
 
 /** A verdict's word, including any exceptions if it is conformant. */
 export function wordWithExceptions(headed: Headed): string {
-  const { verdict } = headed
-  const exceptions = agreedExceptions(headed)
-  return verdict === 'conformant' && exceptions !== null ? `${verdict} with ${exceptions}` : verdict
-}
-
-/** `1 agreed exception`; null if there are none. */
-function agreedExceptions(excepted: Excepted): string | null {
-  const count = exceptionCount(excepted)
-  return count === 0 ? null : plural(count, 'agreed exception')
+  const count = exceptionCount(headed)
+  const isExcepted = headed.verdict === 'conformant' && count > 0
+  return `${headed.verdict}${isExcepted ? ` with ${plural(count, 'agreed exception')}` : ''}`
 }
 
 /** Number of waivers that cover anything. */
-export function exceptionCount({ waivers = [], exceptions }: Excepted): number {
+export function exceptionCount({ waivers = [], exceptions }: Omit<Headed, 'verdict' | 'selection'>): number {
   return exceptions ?? waivers.filter((waiver) => waiver.used).length
 }
 
@@ -127,32 +120,26 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
 export function verdictSentence(verdict: Verdict): string {
   const { rules, target, requests } = verdict
   const endpoints = target.notJudged.filter(({ waived: reason }) => reason !== undefined)
-  const waived = [
-    ...rules.filter(isCovered).map(({ id }) => id),
-    ...endpoints.map(({ endpoint }) => endpoint),
-  ]
-  const exceptions = waived.length === 0 ? [] : [`waived: ${waived.join(', ')}`]
-  const unclaimed = verdict.verdict === 'error' ? null : notJudgedText(target)
-  const trouble = troubleSentence(requests)
-  return [
-    outcomeSentence(verdict),
-    ...(unclaimed === null ? [] : [unclaimed]),
-    ...(trouble === null ? [] : [trouble]),
-    ...(verdict.verdict === 'error' ? [] : exceptions),
-  ].join('; ')
+  const covered = rules.filter(isCovered).map(({ id }) => id)
+  const waived = [...covered, ...endpoints.map(({ endpoint }) => endpoint)].join(', ')
+  const isError = verdict.verdict === 'error'
+  const unclaimed = isError ? null : notJudgedText(target)
+  const exceptions = isError || waived === '' ? null : `waived: ${waived}`
+  const told = [outcomeSentence(verdict), unclaimed, troubleSentence(requests), exceptions]
+  return told.filter((one) => one !== null).join('; ')
 }
 
 function outcomeSentence(verdict: Verdict): string {
   const rules = countedRules(verdict.rules)
   const count = (status: RuleStatus): number => statusCount(rules, status)
-  const exceptions = agreedExceptions(verdict)
-  const none = exceptions === null ? 'nothing is violated' : `${exceptions}, nothing else is violated`
+  const exceptions = exceptionCount(verdict)
+  const none = exceptions === 0 ? 'nothing is' : `${plural(exceptions, 'agreed exception')}, nothing else is`
   const left = (['warned', 'untested', 'inconclusive'] as const)
     .filter((status) => count(status) > 0)
     .map((status) => `, ${plural(count(status), 'rule')} ${status}`)
   const are = count('failed') === 1 ? 'is' : 'are'
   const sentences: Readonly<Record<VerdictWord, string>> = {
-    conformant: `${none}, ${plural(count('passed'), 'rule')} passed${left.join('')}`,
+    conformant: `${none} violated, ${plural(count('passed'), 'rule')} passed${left.join('')}`,
     nonconformant: `${count('failed')} of ${plural(rules.length, 'rule')} ${are} violated`,
     incomplete: verdict.rules.length === 0 ? 'no rule was judged' : incomplete,
     error: verdict.exitCode === 2 ? mistaken : 'the suite itself failed',
@@ -181,9 +168,8 @@ export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): re
 
 /** `exit 1: nonconformant: …`, with qualifiers. The README lists the exit codes. */
 export function exitMeaning(verdict: Verdict): string {
-  const isExcepted = agreedExceptions(verdict) !== null
   const meanings: Readonly<Record<ExitCode, string>> = {
-    0: `${wordWithExceptions(verdict)}: nothing ${isExcepted ? 'else ' : ''}violated; warnings and untested rules are listed`,
+    0: `${wordWithExceptions(verdict)}: nothing ${exceptionCount(verdict) > 0 ? 'else ' : ''}violated; warnings and untested rules are listed`,
     1: 'nonconformant: at least one violation that no waiver covers',
     2: `error: ${mistaken}`,
     3: `incomplete: ${incomplete}`,
@@ -274,10 +260,9 @@ export function statusCount(rules: Settled, status: RuleStatus): number {
 
 /** `21 passed, 0 failed, 2 untested`: passed and failed are always included, other statuses only if they occur. */
 export function outcomes(rules: Settled): string {
-  return statuses
-    .filter((status) => statusCount(rules, status) > 0 || status === 'passed' || status === 'failed')
-    .map((status) => `${statusCount(rules, status)} ${status}`)
-    .join(', ')
+  const counts = statuses.map((status) => [statusCount(rules, status), status] as const)
+  const told = counts.filter(([count, status]) => count > 0 || status === 'passed' || status === 'failed')
+  return told.map((one) => one.join(' ')).join(', ')
 }
 
 /** `target 325, second 14`: maximum number of requests per client. */
