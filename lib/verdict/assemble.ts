@@ -22,7 +22,7 @@ import {
   type VerdictRule,
   type VerdictWord,
 } from './verdict.ts'
-import { coversEndpoint, waiversOf, type WaivedOutcome } from './waiver-effects.ts'
+import { coversEndpoint, waiversOf, type Agreed } from './waiver-effects.ts'
 
 const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'build'] as const
 const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const
@@ -42,7 +42,9 @@ export interface RunMetadata
 }
 
 /** The outcome of a run. */
-export interface RunOutcome extends WaivedOutcome {
+export interface RunOutcome extends Agreed {
+  /** In the order used in reports. */
+  readonly results: readonly RuleResult[]
   /** The rules for the run; by default, the rules in the specification. */
   readonly catalogue?: Catalogue
   /** The endpoints that the run should judge; empty if unknown. */
@@ -62,13 +64,13 @@ export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
   const head = { ...metadata, only: metadata.only ?? partOf(catalogue) }
   const known = told(head)
   const target = { ...known.target, ...claimedEndpoints(outcome, head.profile) }
-  const waivers = waiversOf(outcome, { ...known, target })
+  const rules = results.map((rule) => ruleOf(rule, outcome))
+  const waivers = waiversOf(outcome, { ...known, target, rules })
   const requests = {
     ...membersNamed(record, ['sent', 'retried', 'confirming']),
     budget: head.maxRequests,
     ...membersNamed(record, ['byRule', 'byClient', 'retriedFor']),
   }
-  const rules = results.map((rule) => ruleOf(rule, outcome))
   const conclusion = conclude(
     { ...known, target, rules, waivers, requests },
     {

@@ -17,6 +17,7 @@ import { openFindings } from './causes.ts'
 import { concludeAgain, statusOfBreach } from './conclude.ts'
 import { fitsVerdict } from './verdict-validator.ts'
 import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
+import { waivedParts } from './waiver-effects.ts'
 
 /** A file that does not contain a verdict. The message names the file, describes its contents, and says what to do. */
 export class VerdictFileError extends UnusableInput {
@@ -165,15 +166,11 @@ function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
 /** The rules and endpoints with an exception that no listed waiver covers on the day of the run. */
 function unagreed({ rules, waivers, target, startedAt, profile }: Verdict): ReadonlySet<string> {
   const day = utcDay(new Date(startedAt))
-  const ofRules = rules.flatMap(({ id: rule, level, status, because, findings, follows = [] }) => {
-    const found = findings.flatMap(({ waived: text, fingerprint }) =>
-      text === undefined ? [] : [{ text, rule, fingerprint }],
-    )
-    const followed = follows.map((breach) => ({ text: because, ...breach }))
-    const mayBeUntested = level === 'documented' && profiles[profile].demandsEveryRule
-    const whole = { text: mayBeUntested ? because : null, rule, fingerprint: null }
-    const ofStatus = found.length + followed.length > 0 ? followed : [whole]
-    return [...found, ...(status === 'waived' ? ofStatus : [])].map((one) => ({ of: rule, ...one }))
+  const ofRules = rules.flatMap((rule) => {
+    const mayBeUntested = rule.level === 'documented' && profiles[profile].demandsEveryRule
+    return waivedParts(rule).map(({ text, ...one }) => {
+      return { of: rule.id, text: one.fingerprint === null && !mayBeUntested ? null : text, ...one }
+    })
   })
   const ofEndpoints = target.notJudged.flatMap(({ endpoint: of, waived: text, fingerprint }) =>
     text === undefined ? [] : [{ of, text, rule: 'endpoints/list-succeeds' as const, fingerprint }],

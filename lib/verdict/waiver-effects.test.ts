@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import type { Finding, RuleResult, RuleStatus } from '../judge/record.ts'
+import type { Finding, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
-import { findingWith, resultWith, ruleWith, rulesWith, verdictWith, found } from './verdict.testing.ts'
+import { findingWith, ruleWith, rulesWith, verdictWith, found } from './verdict.testing.ts'
+import type { VerdictRule } from './verdict.ts'
 import { waiversOf, type Circumstances } from './waiver-effects.ts'
 
 const rule: RuleId = 'authentication/api-key-missing'
@@ -14,8 +15,8 @@ const third = 'f'.repeat(16)
 const waiver: Waiver = { rule, fingerprint: null, reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
 const ofCause = (...fingerprints: readonly string[]): Waiver => ({ ...waiver, rule: null, fingerprints })
 
-const result = (status: RuleStatus, changes: Partial<RuleResult> = {}): RuleResult =>
-  resultWith(rule, { status, ...changes })
+const result = (status: RuleStatus, changes: Partial<VerdictRule> = {}): VerdictRule =>
+  ruleWith(rule, { status, ...changes })
 
 /** A run with this status of the rule. It saw the fault if there is a finding. */
 function run(status: RuleStatus, ...seen: readonly Partial<Finding>[]): HistoryLine {
@@ -34,21 +35,20 @@ const gone = { ...nothing, gone: true }
 const partly = { goneFingerprints: [fingerprint] }
 
 const finding = findingWith({ waived: 'agreed' })
-const reasons = [{ kind: 'waived', text: 'agreed' }] as const
 const breach = { rule: other, fingerprint: 'eeeeeeeeeeeeeeee' } as const
-const broken = result('waived', { reasons, findings: [finding] })
-const untested = result('waived', { reasons, answers: 0 })
-const following = result('waived', { reasons: [{ ...reasons[0], follows: [breach] }] })
-const notWaived = result('untested', { reasons: [{ kind: 'untested', text: 'not given' }] })
+const broken = result('waived', { findings: [finding] })
+const untested = result('waived', { answers: 0 })
+const following = result('waived', { follows: [breach] })
+const notWaived = result('untested', { because: 'not given' })
 
 interface Given {
-  readonly results?: readonly RuleResult[]
+  readonly rules?: readonly VerdictRule[]
   readonly notJudged?: Circumstances['target']['notJudged']
   readonly of?: Waiver
   readonly in?: Partial<Circumstances>
 }
 
-const now = (...results: readonly RuleResult[]): Given => ({ results })
+const now = (...rules: readonly VerdictRule[]): Given => ({ rules })
 const of = (changes: Partial<Waiver>): Given => ({ of: { ...waiver, ...changes } })
 const ofThis = of({ rule: null, fingerprint })
 const ofBreach = { of: ofCause('eeeeeeeeeeeeeeee') }
@@ -128,11 +128,15 @@ it.each<[string, object, readonly HistoryLine[], Given?]>([
     return [`a fault from a run that differs in ${JSON.stringify(changes)}`, nothing, [met], { in: changes }]
   }),
 ])('a waiver has the effect that this and earlier runs prove: for %s', (_, effect, earlier, given = {}) => {
-  const { results = [result('passed')], of: named = waiver, notJudged: endpoints = [], in: changes } = given
+  const { rules = [result('passed')], of: named = waiver, notJudged: endpoints = [], in: changes } = given
   const circumstances = { ...here, ...changes }
-  const outcome = { results, waivers: [named], today, earlier }
+  const outcome = { waivers: [named], today, earlier }
 
   expect(
-    waiversOf(outcome, { ...circumstances, target: { ...circumstances.target, notJudged: endpoints } }),
+    waiversOf(outcome, {
+      ...circumstances,
+      rules,
+      target: { ...circumstances.target, notJudged: endpoints },
+    }),
   ).toEqual([{ ...named, ...effect }])
 })

@@ -1,7 +1,7 @@
-import type { RuleResult, RuleStatus } from '../judge/record.ts'
-import { covers, isExpired, namedFingerprints, type Waivable, type Waiver } from '../settings/waivers.ts'
+import type { RuleStatus } from '../judge/record.ts'
+import { covers, isExpired, namedFingerprints, type Waiver } from '../settings/waivers.ts'
 import { isSameTarget, type HistoryLine } from './history-line.ts'
-import { isPartial, type VerdictWaiver } from './verdict.ts'
+import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
 /** The fields that determine which cases are sent to which target. */
 export type Circumstances = Pick<
@@ -10,9 +10,7 @@ export type Circumstances = Pick<
 >
 
 /** The input that determines the effects of waivers. */
-export interface WaivedOutcome {
-  /** In the order used in reports. */
-  readonly results: readonly RuleResult[]
+export interface Agreed {
   readonly waivers: readonly Waiver[]
   readonly today: string
   /** Earlier runs against any target, oldest first. They show which faults were never intermittent. */
@@ -21,18 +19,18 @@ export interface WaivedOutcome {
 
 /** The waivers in a run, with their effects; pure. */
 export function waiversOf(
-  { waivers, today, results: rules, earlier = [] }: WaivedOutcome,
-  run: Circumstances,
+  { waivers, today, earlier = [] }: Agreed,
+  run: Circumstances & Pick<Verdict, 'rules'>,
 ): readonly VerdictWaiver[] {
   const lines = earlier.filter((line) => isLike(line, run)).map((line) => asAskedBy(line, run))
-  const waived = rules.flatMap(waivedIn)
+  const waived = run.rules.flatMap(waivedParts)
   return waivers.map((waiver) => {
     const { fingerprints = [] } = waiver
     const isUsed = (part: Waiver): boolean =>
       waived.some((one) => covers(part, one, today)) ||
       run.target.notJudged.some(({ fingerprint }) => coversEndpoint(part, fingerprint, today))
     const isGone = (part: Waiver): boolean =>
-      !isExpired(part, today) && !isUsed(part) && isStale(part, rules, lines)
+      !isExpired(part, today) && !isUsed(part) && isStale(part, run.rules, lines)
     const gone = fingerprints.filter((one) => isGone({ ...waiver, fingerprints: [one] }))
     const whole = fingerprints.length === 0 ? isGone(waiver) : gone.length === fingerprints.length
     return {
@@ -44,13 +42,15 @@ export function waiversOf(
   })
 }
 
-/** The parts of a rule that waivers can cover: its findings, the breaches from which it follows, and its untested status. */
-function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivable[] {
-  const found = findings.map(({ fingerprint }) => ({ rule, fingerprint }))
-  const waived = reasons.filter(({ kind }) => kind === 'waived')
-  const follows = waived.flatMap((reason) => reason.follows ?? [])
-  const isUntested = waived.some((reason) => reason.follows === undefined)
-  return [...found, ...follows, ...(isUntested ? [{ rule, fingerprint: null }] : [])]
+/** The parts of a rule that waivers cover, and their reasons: its waived findings, and either the breaches from which it follows or its untested status. */
+export function waivedParts({ id: rule, status, because, findings, follows = [] }: VerdictRule) {
+  const found = findings.flatMap(({ waived: text, fingerprint }) =>
+    text === undefined ? [] : [{ text, rule, fingerprint }],
+  )
+  const followed = follows.map((breach) => ({ text: because, ...breach }))
+  const isUntested = found.length + followed.length === 0
+  const ofStatus = isUntested ? [{ text: because, rule, fingerprint: null }] : followed
+  return [...found, ...(status === 'waived' ? ofStatus : [])]
 }
 
 /** Whether a waiver names this endpoint by its fingerprint. A waiver for a whole rule does not cover unjudged endpoints. */
