@@ -140,10 +140,7 @@ export const previousFolder = 'previous'
 
 /** Whether a file with this name exists. A dangling link does not count. */
 export async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
+  return (await stat(file).catch(() => null)) !== null
 }
 
 /** Makes a folder if needed. Removes a link with that name, because it leads elsewhere. */

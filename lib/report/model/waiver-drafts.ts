@@ -93,9 +93,10 @@ export function waiverOf(cause: Cause, verdict: Verdict): string | null {
   return linesOf(draftsOf([cause]), verdict)[0] ?? null
 }
 
-/** The entries for unlisted causes, followed by those for rules and endpoints that were not judged. */
+/** The entries for unlisted causes, followed by those for rules and endpoints that were not judged, with commas in between. */
 export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
-  return linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
+  const entries = linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
+  return entries.map((line, place) => (place < entries.length - 1 ? `${line},` : line))
 }
 
 /** Omits lines that would be escaped or truncated, because they would cover something different. */

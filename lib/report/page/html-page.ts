@@ -207,7 +207,7 @@ function folds(view: View): readonly Markup[] {
       'More waiver drafts',
       otherWaivers,
       html`<p>Entries for the RUN_WAIVERS file. Each needs a reason and an owner.</p>
-        ${copyable('the entries', lines(otherWaivers.map((line, place) => (place < otherWaivers.length - 1 ? `${line},` : line))))}`,
+        ${copyable('the entries', lines(otherWaivers))}`,
     ),
     fold(
       `Observations (${observations.length})`,

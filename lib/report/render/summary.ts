@@ -108,9 +108,18 @@ function causeLines(cause: CauseView): string {
 /** Collapsed entries for a waivers file, ready to paste. Each begins with a brace, so no entry can end the block. */
 function jsonLines(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return []
-  const lines = entries.map((entry, place) => `${printable(entry)}${place < entries.length - 1 ? ',' : ''}`)
-  const title = `Waive it: ${plural(lines.length, 'line')} for the RUN_WAIVERS file, with a reason and an owner`
-  return ['', `<details><summary>${title}</summary>`, '', '```json', ...lines, '```', '', '</details>', '']
+  const title = `Waive it: ${plural(entries.length, 'line')} for the RUN_WAIVERS file, with a reason and an owner`
+  return [
+    '',
+    `<details><summary>${title}</summary>`,
+    '',
+    '```json',
+    ...entries.map(printable),
+    '```',
+    '',
+    '</details>',
+    '',
+  ]
 }
 
 function powerLines({ sentence, caveat, situations }: NonNullable<View['power']>): readonly string[] {
