@@ -1,6 +1,6 @@
 import { capitalised } from '../../text/counts.ts'
 import { badge, heroOf, listMarkup, pageShell, rowsOf, ruleHead, tableOf, titled } from '../page/shell.ts'
-import { html, nothing, type Markup } from '../render/markup.ts'
+import { html, type Markup } from '../render/markup.ts'
 import type { Comparison } from './comparison.ts'
 
 const title = 'Conformance compared'
@@ -10,7 +10,7 @@ export function comparisonPage(comparison: Comparison): string {
   const { worse, outcome, runs, differences } = comparison
   const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
     html`${text}${under.map((one) => html`<p>${one}</p>`)}`
-  const main = html`${heroOf(worse ? 'failed' : 'passed', capitalised(outcome), nothing)}
+  const main = html`${heroOf(worse ? 'failed' : 'passed', capitalised(outcome), null)}
   ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), 'ol'))}
   ${differences.map(({ title: name, lines, circumstances, groups }, place) =>
     titled(
@@ -45,9 +45,8 @@ function rulesByRun({ differing, passed, runs }: Comparison): Markup {
     null,
     ['versus', 'Rule by target'],
     [
-      rows.length === 0
-        ? nothing
-        : html`<div class="scrolls">${tableOf('stacked', [['rule', ...names], rowsOf(rows)])}</div>`,
+      rows.length > 0 &&
+        html`<div class="scrolls">${tableOf('stacked', [['rule', ...names], rowsOf(rows)])}</div>`,
       html`<p>${passed}</p>`,
     ],
   )

@@ -2,7 +2,7 @@ import { capitalised, moment, plural } from '../../text/counts.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { shownText } from '../model/finding-view.ts'
 import { badge, bodyOf, heroOf, joined, pageShell, rowsOf, ruleHead, tableOf, titled } from '../page/shell.ts'
-import { html, nothing, type Markup } from '../render/markup.ts'
+import { html, type Markup, type Part } from '../render/markup.ts'
 import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
 
 /** Maximum number of targets named next to a rule. */
@@ -34,15 +34,13 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
   return html`<tr>
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
-      ${subject === null ? nothing : html`<p class="faint">${subject}</p>`}
+      ${subject !== null && html`<p class="faint">${subject}</p>`}
     </th>
     <td>${badge(tone, word)}</td>
-    <td>${reason === null ? nothing : withCodeNames(shownText(reason))}</td>
-    <td>${counts ?? nothing}</td>
+    <td>${reason !== null && withCodeNames(shownText(reason))}</td>
+    <td>${counts}</td>
     <td>${worse ? html`<strong class="toned failed">${change}</strong>` : change}</td>
-    <td>
-      ${age === null ? nothing : html`<time datetime="${started}" title="${moment(started)}">${age}</time>`}
-    </td>
+    <td>${age !== null && html`<time datetime="${started}" title="${moment(started)}">${age}</time>`}</td>
   </tr>`
 }
 
@@ -56,21 +54,17 @@ function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
 }
 
 /** Rules that fail for any target, each with the first few targets affected. */
-function failingTable({ rows, failing, passed }: TargetsComparison): Markup {
-  if (passed === null) return nothing
+function failingTable({ rows, failing, passed }: TargetsComparison): Part {
+  if (passed === null) return null
   const byName = new Map(rows.map((row) => [row.name, row]))
   const lines = failing.map(({ rule, says, failed }) => {
-    const where = failed.map((name) => {
-      const row = byName.get(name)
-      return row === undefined ? nothing : linkTo(row, rule)
-    })
+    const where = failed.flatMap((name) => byName.get(name) ?? []).map((row) => linkTo(row, rule))
     return [
       ruleHead(rule, says),
       html`<td data-label="Targets">${failed.length}</td>`,
       html`<td>${joined(where, mostNamed)}</td>`,
     ]
   })
-  const table =
-    lines.length === 0 ? nothing : tableOf('stacked', [['Rule', 'Targets', 'Where'], rowsOf(lines)])
+  const table = lines.length > 0 && tableOf('stacked', [['Rule', 'Targets', 'Where'], rowsOf(lines)])
   return titled(null, ['failing', 'Rules that fail anywhere'], [table, html`<p>${passed}</p>`])
 }

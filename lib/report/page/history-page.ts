@@ -22,7 +22,7 @@ import {
 import { severityWords } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
-import { html, nothing, type Markup } from '../render/markup.ts'
+import { html, type Markup, type Part } from '../render/markup.ts'
 import type { View } from '../view.ts'
 import {
   badge,
@@ -54,7 +54,7 @@ export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrev
   const { target } = verdict
   const about = [nights(runs), facts(view, last, hasPrevious)]
   const main = html`${heroOf(look, headingOf(verdict, last, changes), about)}
-  ${changes === null ? nothing : causeRows(changes, runs)}`
+  ${changes !== null && causeRows(changes, runs)}`
   return pageShell({
     name: 'Conformance history',
     title: `History: ${shownText(target.label ?? askedAddress(target))}`,
@@ -98,14 +98,13 @@ function facts(view: View, last: LastJudged | null, hasPrevious: boolean): Marku
   const others = last === null ? [] : circumstanceTexts(circumstancesBetween(last.run, historyLine(view.of)))
   return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
     ${listMarkup(reasons)}
-    ${hasPrevious ? html`<p><a href="${previousFolder}/index.html">Report of the run before</a></p>` : nothing}
+    ${hasPrevious && html`<p><a href="${previousFolder}/index.html">Report of the run before</a></p>`}
     <p>
       <code>${view.subject}</code>${before === null ? '' : ` (build ${shownText(before)} before)`}, profile
       ${profile}
     </p>
-    <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
-    ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`}
-    ${listMarkup(others)}`
+    <p class="faint">This run: ${moment(startedAt)}. ${last !== null && lastRunLine(last)}</p>
+    ${others.length > 0 && html`<p>Not only the service may have changed:</p>`} ${listMarkup(others)}`
 }
 
 /** The run used for comparison, and the dates of later runs without a verdict. */
@@ -114,7 +113,7 @@ function lastRunLine(last: LastJudged): Markup {
   const dates = without.map(({ startedAt }) => html`${moment(startedAt)}`)
   return html`${capitalised(lastRunName(last).slice('the '.length))}: ${moment(run.startedAt)},
   ${headlineWord(run)}.
-  ${dates.length === 0 ? nothing : html`Without a verdict since: ${joined(dates, mostNames)}; each rule is compared with the last run that judged it.`}`
+  ${dates.length > 0 && html`Without a verdict since: ${joined(dates, mostNames)}; each rule is compared with the last run that judged it.`}`
 }
 
 /** Appearance and wording of each state. For a cause that is present, the appearance depends on its severity. */
@@ -125,17 +124,16 @@ const looks: Readonly<Record<CauseState, readonly [tone: RuleStatus, words: stri
   'not seen': ['inconclusive', 'Not seen this time, and not known to be fixed'],
 }
 
-function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLine[]): Markup {
-  if (causes.length + unjudged.length === 0) return nothing
+function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLine[]): Part {
+  if (causes.length + unjudged.length === 0) return null
   const rows = causes.slice(0, mostCauses).map((cause) => causeRow(cause, runs))
   const more = causes.length - rows.length
   const names = unjudged.map((rule) => html`<code>${shownText(rule)}</code>`)
   return titled(
     'box',
     ['causes', 'Causes'],
-    html`${factsMarkup(rows)}
-    ${more > 0 ? html`<p>${capitalised(andMore(more))}: see index.html.</p>` : nothing}
-    ${names.length === 0 ? nothing : html`<p>Rules no longer judged: ${joined(names, mostNames)}</p>`}`,
+    html`${factsMarkup(rows)} ${more > 0 && html`<p>${capitalised(andMore(more))}: see index.html.</p>`}
+    ${names.length > 0 && html`<p>Rules no longer judged: ${joined(names, mostNames)}</p>`}`,
   )
 }
 

@@ -5,7 +5,7 @@ import type { CauseView } from '../model/cause-view.ts'
 import { factsOf, type CommandLine, type Fact, type FindingView } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { legend } from '../model/legend.ts'
-import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
+import { html, lines, type Markup, type Part } from '../render/markup.ts'
 import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
 import {
   badge,
@@ -40,9 +40,9 @@ export function htmlPage(view: View): string {
   const { notice, of, brief, word, alarms, digest, made } = view
   const title = [word, brief.slice(0, longestSubject), of.startedAt.slice(0, 10)].join(', ')
   const main = html`${statementMarkup(view)} ${hero(view)}
-    ${alarms.length === 0 ? nothing : titled('box warned', ['alarms', 'Waivers to review'], listMarkup(alarms))}
-    ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
-    ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
+    ${alarms.length > 0 && titled('box warned', ['alarms', 'Waivers to review'], listMarkup(alarms))}
+    ${causesMarkup(view, 'failed', 'Problems')} ${causesMarkup(view, 'warned', 'Warnings')}
+    ${causesMarkup(view, 'waived', 'Waived')} ${notJudged(view)}
     <section class="box" aria-label="More about this run">${folds(view)}</section>`
   const foot = digest === null ? title : `${title}, verdict.json SHA-256 ${digest}`
   return pageShell({ name: 'Conformance report', title, notice, main, made, foot })
@@ -56,7 +56,7 @@ function hero(view: View): Markup {
   return heroOf(
     look,
     headline,
-    html`${lead === null ? nothing : html`<p class="lead">${lead}</p>`}
+    html`${lead !== null && html`<p class="lead">${lead}</p>`}
       <p><code>${subject}</code></p>
       <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${view.counts}`}</p>
       ${listMarkup([...reasons, ...(first === undefined ? unsaid(view) : cautions)])}
@@ -68,9 +68,9 @@ function hero(view: View): Markup {
 }
 
 /** The causes with a status: the first few in full, the others on one line each. */
-function causes(view: View, status: CauseView['status'], title: string): Markup {
+function causesMarkup(view: View, status: CauseView['status'], title: string): Part {
   const own = view.causes.filter((cause) => cause.status === status)
-  if (own.length === 0) return nothing
+  if (own.length === 0) return null
   const others = own
     .slice(mostCauses, mostCauses + mostSentences)
     .map(({ id, sentence }) => html`<span id="${id}">${sentence}</span>`)
@@ -79,8 +79,7 @@ function causes(view: View, status: CauseView['status'], title: string): Markup 
     null,
     [status, `${title} (${own.length})`],
     html`${own.slice(0, mostCauses).map((cause, place) => causeMarkup(cause, place >= mostOnPaper))}
-    ${listMarkup(others)}
-    ${hidden > 0 ? html`<p>${counted(hidden, 'more cause')} in verdict.json</p>` : nothing}`,
+    ${listMarkup(others)} ${hidden > 0 && html`<p>${counted(hidden, 'more cause')} in verdict.json</p>`}`,
   )
 }
 
@@ -106,7 +105,7 @@ function exchange({ sent, answer, took, legend: escapes, got, replay }: FindingV
       <p class="faint">Answer${answer.length === 0 ? '' : ` after ${took}`}</p>
       ${copyable('the answer', answered)}
     </div>
-    ${escapes === null ? nothing : html`<p class="faint">${escapes}</p>`}
+    ${escapes !== null && html`<p class="faint">${escapes}</p>`}
     ${factsMarkup([lineToCopy('Replay', replay)])}
   </div>`
 }
@@ -143,12 +142,12 @@ function moreOf({ breaks, nature, rules, findings, hidden, fingerprints, waiver 
           ${exchange(one)}
         </details>`,
     )}
-    ${hidden === 0 ? nothing : html`<p class="faint">${plural(hidden, 'more finding')} in verdict.json</p>`}
+    ${hidden > 0 && html`<p class="faint">${plural(hidden, 'more finding')} in verdict.json</p>`}
   </details>`
 }
 
 /** Rules without a result, grouped by what they need, and endpoints that were not judged. */
-function notJudged({ notJudged: needs, endpoints }: View): Markup {
+function notJudged({ notJudged: needs, endpoints }: View): Part {
   const items = [
     ...needs.map(
       ({ status, title, because, rules }) =>
@@ -163,15 +162,15 @@ function notJudged({ notJudged: needs, endpoints }: View): Markup {
         html`<p><code>${name}</code>: ${because}${waived === null ? '' : `; waived: ${waived}`}</p>`,
     ),
   ]
-  return items.length === 0 ? nothing : titled(null, ['not-judged', 'Not judged'], items)
+  return items.length > 0 && titled(null, ['not-judged', 'Not judged'], items)
 }
 
 /** Collapsed sections that explain a verdict. The printed page includes the sections about coverage. */
-function folds(view: View): readonly Markup[] {
+function folds(view: View): Part {
   const { notCovered, power, waivers, otherWaivers, observations, rules } = view
-  const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen'): Markup =>
+  const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen'): Part =>
     parts.length === 0
-      ? nothing
+      ? null
       : html`<details class="${kind}">
           <summary>${title}</summary>
           ${content}
@@ -244,9 +243,9 @@ function ruleRow({ id, status, says, level, answers, because, section, cause }: 
       <p>${capitalised(withCodeNames(says))}</p>
       <p class="faint">
         <code>${id}</code> · ${level} ·
-        ${answers}${cause === null ? nothing : html` · <a href="#${cause}">cause<span class="sr"> of ${id}</span></a>`}
+        ${answers}${cause !== null && html` · <a href="#${cause}">cause<span class="sr"> of ${id}</span></a>`}
       </p>
-      ${because === null ? nothing : html`<p>${because}</p>`}
+      ${because !== null && html`<p>${because}</p>`}
     </td>
     <td class="faint">${section}</td>
   </tr>`
@@ -256,9 +255,9 @@ function ruleRow({ id, status, says, level, answers, because, section, cause }: 
 const most = { failed: 12, waived: 60 } as const
 
 /** The acceptance statement, a sheet to print and sign: the parties, the verdict, the target, the decision, and room for signatures. */
-export function statementMarkup(view: View): Markup {
+export function statementMarkup(view: View): Part {
   const { of, look } = view
-  if (of.profile !== 'acceptance' || of.rules.length === 0) return nothing
+  if (of.profile !== 'acceptance' || of.rules.length === 0) return null
   return html`<details class="box statement printed">
     <summary class="screen">Statement to print and sign</summary>
     <section aria-labelledby="cover">
@@ -334,14 +333,14 @@ function exceptions(view: View): Markup {
     ${listed('', view, 'waived')} ${listMarkup([...view.excepted, ...endpoints])}`
 }
 
-function listed(title: string, { causes }: View, wanted: 'failed' | 'waived'): Markup {
+function listed(title: string, { causes }: View, wanted: 'failed' | 'waived'): Part {
   const own = causes.filter(({ status }) => status === wanted)
-  if (own.length === 0) return nothing
+  if (own.length === 0) return null
   const items = own.slice(0, most[wanted]).map(causeText)
   const more = own.length - items.length
   const broken = new Set(own.flatMap((cause) => cause.broken))
-  return html`${title === '' ? nothing : html`<p><strong>${title} (${plural(own.length, 'problem')}, ${plural(broken.size, 'rule')})</strong></p>`}
-  ${listMarkup(items)}${more > 0 ? html`<p>${more} more in the report</p>` : nothing}`
+  return html`${title !== '' && html`<p><strong>${title} (${plural(own.length, 'problem')}, ${plural(broken.size, 'rule')})</strong></p>`}
+  ${listMarkup(items)}${more > 0 && html`<p>${more} more in the report</p>`}`
 }
 
 function causeText({ sentence, nature, agreed }: CauseView): string {

@@ -4,7 +4,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { andMore, capitalised } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
-import { html, nothing, trusted, type Markup, type Part } from '../render/markup.ts'
+import { html, trusted, type Markup, type Part } from '../render/markup.ts'
 
 /** The parts of a page. */
 interface Shell {
@@ -54,8 +54,8 @@ export function pageShell({ name, title, notice = null, main, made, kind, foot =
         <header>
           <p><strong>${name}</strong> card-switching and customization service</p>
         </header>
-        <main>${notice === null ? nothing : html`<p class="box warned toned">${notice}</p>`} ${main}</main>
-        ${made === undefined ? nothing : html`<footer><p>${made}</p></footer>`}
+        <main>${notice !== null && html`<p class="box warned toned">${notice}</p>`} ${main}</main>
+        ${made !== undefined && html`<footer><p>${made}</p></footer>`}
         <p class="sr" role="status" id="copied"></p>
       </body>
     </html> `
@@ -117,7 +117,7 @@ export function badge(status: RuleStatus, words: string = status): Markup {
 /** Parts separated by commas, followed by the number of parts beyond `most`. */
 export function joined(parts: readonly Markup[], most = parts.length): Markup {
   const shown = parts.slice(0, most).map((part, place) => (place === 0 ? part : html`, ${part}`))
-  return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
+  return html`${shown}${parts.length > most && ` ${andMore(parts.length - most)}`}`
 }
 
 /** A labelled value as markup. */
@@ -147,14 +147,14 @@ export function copyable(name: string, text: Markup): Markup {
 }
 
 /** A list, or nothing if there are no items. */
-export function listMarkup(items: readonly Part[], tag: 'ul' | 'ol' = 'ul'): Markup {
-  if (items.length === 0) return nothing
+export function listMarkup(items: readonly Part[], tag: 'ul' | 'ol' = 'ul'): Part {
+  if (items.length === 0) return null
   return html`<${tag}>${items.map((item) => html`<li>${item}</li>`)}</${tag}>`
 }
 
 /** A section of a page, with its heading. */
 export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part): Markup {
-  const ofKind = kind === null ? nothing : html` class="${kind}"`
+  const ofKind = kind !== null && html` class="${kind}"`
   return html`<section${ofKind} aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
     ${content}

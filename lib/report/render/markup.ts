@@ -16,16 +16,13 @@ export class Markup {
   }
 }
 
-/** Values in a template: text, which is escaped, and finished HTML. */
-export type Part = string | number | Markup | readonly Part[]
+/** Values in a template: text, which is escaped, finished HTML, and `null` or `false` for nothing. */
+export type Part = string | number | Markup | null | false | readonly Part[]
 
 /** Creates HTML from a template. Escapes markup and misleading characters in all text. Everything from a target passes through this function. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.reduce((before, string, index) => before + markupOf(parts[index - 1]) + string))
 }
-
-/** Empty markup. */
-export const nothing = new Markup('')
 
 /** Lines for a `pre` element, each escaped so that no line can look like two. */
 export function lines(texts: readonly string[]): Markup {
@@ -38,7 +35,7 @@ export function trusted(text: string): Markup {
 }
 
 function markupOf(part: Part | undefined): string {
-  if (part === undefined) return ''
+  if (part === undefined || part === null || part === false) return ''
   if (part instanceof Markup) return part.toString()
   if (typeof part === 'string' || typeof part === 'number') return escaped(`${part}`)
   return part.map(markupOf).join('')

@@ -18,7 +18,7 @@ import { failing, violated } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 import { xmlDocument } from './junit.ts'
-import { html, lines, nothing, trusted, type Markup } from './markup.ts'
+import { html, lines, trusted, type Markup } from './markup.ts'
 import { metricsText } from './metrics.ts'
 import { planText, type ShownPlan } from './plan-text.ts'
 import { markdownCell, rulesJson, rulesText } from './rules-list.ts'
@@ -30,7 +30,7 @@ const bold = ['a<', 'b'].map((text) => html`<b>${text}</b>`)
 it.each<[string, Markup, string]>([
   ['escapes text in content', html`<a>${'<b>'}</a>`, '<a>&#60;b&#62;</a>'],
   ['escapes attributes', html`<a b="${'"&\'`'}"></a>`, '<a b="&#34;&#38;&#39;&#96;"></a>'],
-  ['keeps HTML', html`${bold}${nothing}${trusted('<hr>')}${7}`, '<b>a&#60;</b><b>b</b><hr>7'],
+  ['keeps HTML', html`${bold}${null}${false}${trusted('<hr>')}${7}`, '<b>a&#60;</b><b>b</b><hr>7'],
   ['cuts long text', html`${'x'.repeat(6_000)}`, `${'x'.repeat(5_000)}… (1000 more characters)`],
   ['escapes invisible characters', html`${'a\u202Eb\u0000\n'}`, String.raw`a\u202eb\u0000\n`],
   ['keeps lines apart', lines(['x: 1\ny: 2', '<z>\r']), `x: 1\\ny: 2\n&#60;z&#62;\\r`],
