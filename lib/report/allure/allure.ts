@@ -6,7 +6,7 @@ import { jsonText } from '../../text/json-text.ts'
 import { beginning, unicodeEscapes } from '../../text/printable.ts'
 import { folderError } from '../folder/reports-folder.ts'
 import { runFacts } from '../model/headline.ts'
-import { testCases, type TestCase } from '../model/test-cases.ts'
+import { testCases } from '../model/test-cases.ts'
 import { prose } from '../render/summary.ts'
 import type { View } from '../view.ts'
 
@@ -23,10 +23,22 @@ const longestDescription = 1_000
 /** The Allure results for a verdict. `attach` stores the text of findings and returns the name of its file. */
 export function allureResults(view: View, attach: (text: string) => string) {
   const start = Date.parse(view.of.startedAt)
-  return testCases(view).map((one) => {
-    const { id, area, message, output, ms } = one
+  return testCases(view).map(({ id, area, story, outcome, message, output, ms, rule }) => {
+    const status: RuleStatus = rule?.status ?? 'failed'
+    // Allure's lists show only names, so a status that Allure lacks is part of the name.
+    const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
+    const about = rule === null ? '' : ` (${rule.section}). ${rule.level}; ${rule.answers} judged.`
+    const isRare = rule?.findings.some(({ of }) => isIntermittent(of)) === true
+    const tags = rule === null ? [] : [rule.level, rule.status, ...(isRare ? ['intermittent'] : [])]
+    const severity = rule === null ? 'critical' : severities[rule.level]
+    const labels = { framework: 'vitest', epic: area, feature: id, story, suite: area, severity }
+    const named = [...Object.entries(labels), ...tags.map((tag) => ['tag', tag] as const)]
     return {
-      ...wordsOf(one),
+      name: `${id}: ${story}${mark}`,
+      status: status === 'inconclusive' ? 'broken' : statuses[outcome],
+      // Allure reads this as Markdown.
+      description: prose(beginning(`${story}${about}`, longestDescription)),
+      labels: named.map(([name, value]) => ({ name, value })),
       testCaseId: id,
       fullName: id,
       historyId: id,
@@ -41,31 +53,6 @@ export function allureResults(view: View, attach: (text: string) => string) {
       attachments: output === '' ? [] : [{ name: 'findings', type: 'text/plain', source: attach(output) }],
     }
   })
-}
-
-/** Allure's lists show only names, so a status that Allure lacks is part of the name. */
-function wordsOf(one: TestCase) {
-  const { id, area, story, outcome, rule } = one
-  const status: RuleStatus = rule?.status ?? 'failed'
-  const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
-  const about = rule === null ? '' : ` (${rule.section}). ${rule.level}; ${rule.answers} judged.`
-  const isRare = rule?.findings.some(({ of }) => isIntermittent(of)) === true
-  const tags = rule === null ? [] : [rule.level, rule.status, ...(isRare ? ['intermittent'] : [])]
-  return {
-    name: `${id}: ${story}${mark}`,
-    status: status === 'inconclusive' ? 'broken' : statuses[outcome],
-    // Allure reads this as Markdown.
-    description: prose(beginning(`${story}${about}`, longestDescription)),
-    labels: [
-      { name: 'framework', value: 'vitest' },
-      { name: 'epic', value: area },
-      { name: 'feature', value: id },
-      { name: 'story', value: story },
-      { name: 'suite', value: area },
-      { name: 'severity', value: rule === null ? 'critical' : severities[rule.level] },
-      ...tags.map((value) => ({ name: 'tag', value })),
-    ],
-  }
 }
 
 /** Allure's environment: the verdict, the target, and how the target was judged. */

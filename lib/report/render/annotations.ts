@@ -10,11 +10,8 @@ const mostOfKind = 10
 const longestTitle = 200
 const longestMessage = 2_000
 
-interface Note {
-  readonly title: string
-  /** Shown one below the other. */
-  readonly lines: readonly string[]
-}
+/** A title, and lines shown one below the other. */
+type Note = ReturnType<typeof note>
 
 /**
  * GitHub workflow commands for a verdict, one per line, worded as on the page. There is an error for each problem and for a run
@@ -47,7 +44,7 @@ export function annotations(view: View): readonly string[] {
   return [...commands('error', errors), ...commands('warning', warnings), ...commands('notice', notices)]
 }
 
-function note(what: string, lines: readonly string[]): Note {
+function note(what: string, lines: readonly string[]) {
   return { title: `conformance: ${what}`, lines: lines.map((line) => beginning(line, longestMessage)) }
 }
 
@@ -55,11 +52,8 @@ const longestFact = 600
 
 /** The command to copy comes last and is never truncated. */
 function causeNote({ title, expected, got, named, findings }: CauseView): Note {
-  const facts = [
-    `Expected: ${beginning(expected, longestFact)}`,
-    `Got: ${beginning(got, longestFact)}`,
-    named,
-  ]
+  const [wanted, came] = [expected, got].map((text) => beginning(text, longestFact))
+  const facts = [`Expected: ${wanted}`, `Got: ${came}`, named]
   return { title, lines: [...facts, ...findings.slice(0, 1).map(({ replay }) => `Replay: ${replay.text}`)] }
 }
 

@@ -129,7 +129,7 @@ function painted(text: string, tone: Tone): string {
 const mostRows = { green: 6, red: 12 } as const
 const columns = 100
 /** Maximum number of causes with full details, and of warnings and waived causes named. */
-const most = { problems: 10, others: 5, alarms: 60 } as const
+const mostListed = { problems: 10, others: 5, alarms: 60 } as const
 const longestValue = 84
 const longestCost = '99,999 requests in 99 min 59 s'
 
@@ -142,7 +142,8 @@ export function terminalSummary(
   { reportsDir, ...rendering }: Rendering & { readonly reportsDir: string | null },
 ): string {
   const { problems, of } = view
-  const isBrief = isCalm(view)
+  const reservations = view.cautions.length + view.alarms.length + view.waivers.length
+  const isBrief = of.connection === undefined && view.word === 'conformant' && reservations === 0
   const isAcceptance = of.profile === 'acceptance'
   const tone: Tone = view.look === 'passed' ? 'good' : view.look === 'failed' ? 'bad' : 'warning'
   const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
@@ -168,40 +169,21 @@ export function terminalSummary(
   // The line that is easiest to do without comes first. The duration of a run must not affect which lines are left out.
   const spare = isBrief || problems.length === 1 ? [...(isAcceptance ? [] : [digest]), exit, since] : []
   const left = new Set<Line>()
-  for (const line of spare) {
-    const rows = heightOf(
-      linesWith(longestCost).filter((one) => !left.has(one)),
-      columns,
-    )
-    if (rows > mostRows[problems.length === 0 ? 'green' : 'red']) left.add(line)
-  }
-  return terminalText(
-    linesWith(requests).filter((line) => !left.has(line)),
-    rendering,
-  )
-}
-
-/** Whether the whole selection is conformant, without exceptions or warnings. */
-function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
-  const reservations = cautions.length + alarms.length + waivers.length
-  return of.connection === undefined && word === 'conformant' && reservations === 0
+  const kept = (cost: string): readonly Line[] => linesWith(cost).filter((line) => !left.has(line))
+  const most = mostRows[problems.length === 0 ? 'green' : 'red']
+  for (const line of spare) if (heightOf(kept(longestCost), columns) > most) left.add(line)
+  return terminalText(kept(requests), rendering)
 }
 
 /** Warnings, and what untested rules need, on one line. */
 function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Line[] {
   const rules = notJudged.flatMap((need) => need.rules)
-  const settings = [
-    ...new Set(
-      notJudged
-        .flatMap(({ because }) => because.match(setting) ?? [])
-        .map((name) => name.replace(/_(?:(?:API|SECRET)_KEY)?$/, '_…')),
-    ),
-  ]
-  const needs = settings.length === 0 ? '' : `; needed: ${settings.join(', ')}`
-  const left = [
-    ...(causes.length === 0 ? [] : [`${plural(causes.length, 'warning')}, see summary.md.`]),
-    ...(rules.length === 0 ? [] : [`${plural(rules.length, 'rule')} not tested${needs}.`]),
-  ].join(' ')
+  const named = notJudged.flatMap(({ because }) => because.match(setting) ?? [])
+  const settings = new Set(named.map((name) => name.replace(/_(?:(?:API|SECRET)_KEY)?$/, '_…')))
+  const needs = settings.size === 0 ? '' : `; needed: ${[...settings].join(', ')}`
+  const warned = causes.length === 0 ? '' : `${plural(causes.length, 'warning')}, see summary.md.`
+  const open = rules.length === 0 ? '' : `${plural(rules.length, 'rule')} not tested${needs}.`
+  const left = `${warned} ${open}`.trim()
   return left === '' ? [] : [{ text: beginning(left, isLong || notice !== null ? 70 : 2 * longestValue) }]
 }
 
@@ -210,22 +192,20 @@ const setting = /\b(?:FIXTURE|RUN|TARGET)_[A-Z_]+|--profile acceptance/g
 function details(view: View): readonly Line[] {
   const { causes, problems, notJudged, alarms, reasons } = view
   const others = causes.filter(({ status }) => status !== 'failed')
-  const hidden = problems.length - most.problems
+  const hidden = problems.length - mostListed.problems
   const warned = others.filter(({ status }) => status === 'warned')
   const shown = problems.length > 0 ? others.filter(({ status }) => status === 'waived') : others
   const unjudged = notJudged.filter(() => problems.length === 0 && !view.isEmpty)
-  const more = hidden > 0 ? `${plural(hidden, 'more problem')}: see index.html` : null
+  const toReview = firstOf(alarms, mostListed.alarms, (count) => `${andMore(count)}, see verdict.json`)
+  const more: Line = { text: `${plural(hidden, 'more problem')}: see index.html`, tone: 'bad' }
+  const warnings = { text: `${plural(warned.length, 'warning')}: see summary.md` }
   return [
-    ...apart(problems.slice(0, most.problems).map(problemLines)),
-    ...shown.slice(0, most.others).flatMap((cause) => otherLines(cause, problems.length > 0)),
-    ...view.excepted.slice(0, most.others).map((text) => marked('waived', text)),
-    ...firstOf(alarms, most.alarms, (count) => `${andMore(count)}, see verdict.json`).map((text) =>
-      marked('warned', text),
-    ),
-    ...(more === null ? [] : [{ text: more, tone: 'bad' as const }]),
-    ...(problems.length > 0 && warned.length > 0
-      ? [{ text: `${plural(warned.length, 'warning')}: see summary.md` }]
-      : []),
+    ...apart(problems.slice(0, mostListed.problems).map(problemLines)),
+    ...shown.slice(0, mostListed.others).flatMap((cause) => otherLines(cause, problems.length > 0)),
+    ...view.excepted.slice(0, mostListed.others).map((text) => marked('waived', text)),
+    ...toReview.map((text) => marked('warned', text)),
+    ...(hidden > 0 ? [more] : []),
+    ...(problems.length > 0 && warned.length > 0 ? [warnings] : []),
     ...unjudged.map(({ title, rules }) => ({ text: `${title} (${listedNames(rules, 3)})` })),
     ...reasons
       .filter((reason) => !unjudged.some(({ because }) => reason.endsWith(because)))
@@ -234,7 +214,6 @@ function details(view: View): readonly Line[] {
 }
 
 function problemLines(cause: CauseView): readonly Line[] {
-  const [first] = cause.findings
   const count = cause.breaks.replace(/^Breaks /, '')
   // As many names as fit on the line.
   const broken = [3, 2, 1]
@@ -244,9 +223,9 @@ function problemLines(cause: CauseView): readonly Line[] {
     { label: 'expected', value: beginning(cause.expected, longestValue) },
     { label: 'got', value: beginning(cause.got, longestValue) },
     { label: 'breaks', value: broken ?? count },
-    ...(first === undefined
-      ? []
-      : [{ label: 'replay', value: first.replay.text, whole: first.replay.copied }]),
+    ...cause.findings.slice(0, 1).map(({ replay: { text, copied } }) => {
+      return { label: 'replay', value: text, whole: copied }
+    }),
   ]
   return [marked('failed', cause.title), ...factLines(facts, 4)]
 }
