@@ -2,14 +2,13 @@ import {
   distinctIds,
   followedBy,
   type EndpointRecord,
-  type FindingId,
   type RuleResult,
   type RunSnapshot,
 } from '../judge/record.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import { waiverReason } from '../settings/waivers.ts'
-import { entryOf, specCatalogue, type Catalogue, type Level } from '../specification/rules.ts'
+import { entryOf, specCatalogue, type Catalogue } from '../specification/rules.ts'
 import { notCovered, specification } from '../specification/specification.ts'
 import { membersNamed } from '../text/members.ts'
 import { causesOf } from './causes.ts'
@@ -118,14 +117,17 @@ export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | nu
 }
 
 function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOutcome): VerdictRule {
-  const { id, status, answers, sample, findings } = result
+  const { id, status, reasons, answers, blamed, sample, findings } = result
   const { level, section, says } = entryOf(catalogue, id)
   const because = becauseOf(result)
   const durationMs = Math.round(record.msByRule[id] ?? 0)
-  const follows = followsOf(result)
+  // The breaches that alone make a rule inconclusive, or that are waived along with the rule.
+  const waived = distinctIds(reasons.flatMap((reason) => reason.follows ?? []))
+  const follows = status === 'waived' ? waived : followedBy(reasons)
+  const excludes = status === 'passed' ? rateExcluded(answers) : null
   const more = {
     ...(follows.length === 0 ? {} : { follows }),
-    ...rulePower(result, level),
+    ...(level === 'documented' || level === 'implied' ? { power: { answers, ...blamed, excludes } } : {}),
   }
   return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
 }
@@ -134,13 +136,6 @@ function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOu
 function partOf(catalogue: Catalogue): RunMetadata['only'] {
   const isWhole = [...specCatalogue.keys()].every((id) => catalogue.has(id))
   return isWhole ? null : [...catalogue.keys()]
-}
-
-/** The breaches that alone make a rule inconclusive, or that are waived along with the rule. */
-function followsOf({ status, reasons }: RuleResult): readonly FindingId[] {
-  return status === 'waived'
-    ? distinctIds(reasons.flatMap(({ follows = [] }) => follows))
-    : followedBy(reasons)
 }
 
 /** The power of a run. A run with any breach excludes no fault rate, even if the breach only warns or is waived. */
@@ -157,11 +152,6 @@ function powerOf(
   )
   const excludes = verdict === 'conformant' && keys.length === 0 ? power.excludes : null
   return { power: { ...power, ...countBlamed(blamed, new Set(keys)), excludes } }
-}
-
-function rulePower({ status, answers, blamed }: RuleResult, level: Level): Pick<VerdictRule, 'power'> {
-  if (level !== 'documented' && level !== 'implied') return {}
-  return { power: { answers, ...blamed, excludes: status === 'passed' ? rateExcluded(answers) : null } }
 }
 
 /** The verdict for a run that failed because of incorrect settings (2) or an error in the suite (4). */

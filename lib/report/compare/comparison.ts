@@ -18,7 +18,7 @@ import {
 } from '../history/changes.ts'
 import { readHistory } from '../history/history.ts'
 import { shownText } from '../model/finding-view.ts'
-import { headlineWord, inBrackets, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
+import { baseOf, headlineWord, inBrackets, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
 import type { Tone } from '../render/terminal.ts'
 
 /** Runs compared side by side, as final strings. */
@@ -101,17 +101,13 @@ function summariesIn({ verdict }: Side): ReadonlyMap<string, string> {
 /** The statuses of each rule, in the order of the runs; null for a run that does not have the rule. */
 function matrixOf(sides: readonly Side[]) {
   const columns = sides.map(({ run }) => new Map(run.rules.map(({ id, status }) => [id, status])))
-  const known = new Map(
-    sides
-      .toReversed()
-      .flatMap(({ verdict }) => (verdict?.rules ?? []).map((rule) => [rule.id as string, rule])),
-  )
+  const known = sides.flatMap(({ verdict }) => verdict?.rules ?? [])
   return [...new Set(columns.flatMap((column) => [...column.keys()]))]
     .toSorted((a, b) => placeOfRule(a) - placeOfRule(b))
     .map((rule) => ({
       rule,
       /** The rule's sentence, from the first run that has one. */
-      says: sentenceOf(known.get(rule) ?? { id: rule }),
+      says: sentenceOf(known.find(({ id }) => id === rule) ?? { id: rule }),
       statuses: columns.map((column) => column.get(rule) ?? null),
     }))
 }
@@ -119,9 +115,8 @@ function matrixOf(sides: readonly Side[]) {
 function runView({ path, run, verdict }: Side, name: string) {
   const { target, startedAt, profile, strict, suite, seed, rules } = run
   const where = name === shownText(path) ? '' : ` (${shownText(path)})`
-  const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
   const under = [
-    `${address}${inBrackets(target)}, version ${target.version}`,
+    `${baseOf(target)}${inBrackets(target)}, version ${target.version}`,
     `${startedAt.slice(0, 19).replace('T', ' ')} UTC, profile ${profile}${strict ? ', strict' : ''}, suite ${suite.version}, seed ${seed}`,
     rules.length === 0 ? 'no rule was judged' : outcomes(countedRules(rules)),
     ...(run.verdict === 'error' ? (verdict?.because ?? []) : []),

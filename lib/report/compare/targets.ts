@@ -25,14 +25,7 @@ import {
 import { readHistory } from '../history/history.ts'
 import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
-import {
-  embeddedSubject,
-  headlineWord,
-  lookOf,
-  namesOfTarget,
-  outcomes,
-  sentenceOf,
-} from '../model/headline.ts'
+import { baseOf, headlineWord, lookOf, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
 
 /**
  * States of a target, worst first, each with its icon and word. `absent`: it has no verdict; `outdated`: its verdict is older than
@@ -142,8 +135,10 @@ export function rowOf(
   }
   const cause = gravestCause(verdict)
   const since = last === null ? null : changeSince(last, historyLine(verdict))
-  const address = target.embedded ? `the ${embeddedSubject}` : (target.baseUrl ?? 'no target')
-  const [word, subject] = [headlineWord(verdict), shownText([...namesOfTarget(target), address].join(', '))]
+  const [word, subject] = [
+    headlineWord(verdict),
+    shownText([...namesOfTarget(target), baseOf(target)].join(', ')),
+  ]
   return {
     ...place,
     state,

@@ -73,6 +73,11 @@ export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string 
   return someOf([`${verb}${base}${first}`, ...endpoints.slice(1)])
 }
 
+/** The URL of a target, or the name of the embedded service. */
+export function baseOf({ embedded, baseUrl }: Pick<Verdict['target'], 'embedded' | 'baseUrl'>): string {
+  return embedded ? `the ${embeddedSubject}` : (baseUrl ?? 'no target')
+}
+
 /** The names given to a target: label and build. */
 export function namesOfTarget(target: Pick<Verdict['target'], 'label' | 'build'>): readonly string[] {
   const build = target.build === null ? null : `build ${target.build}`
