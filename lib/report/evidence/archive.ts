@@ -9,13 +9,10 @@ import { fileNames, inOrder, maxArchiveBytes, sha256, type Files } from './state
 /** Size of a tar block, in bytes. A header takes one block, contents are padded to whole blocks, and two blocks of zeros mark the end. */
 const blockSize = 512
 
-/** Latest time that a tar header can store, in seconds since 1970; it falls in the year 2242. */
-const latestTime = 0o77777777777
-
 /** Makes the tar archive for a run. The same files always produce the same bytes. */
 export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
-  const started = Math.floor(Date.parse(startedAt) / 1_000)
-  const mtime = new Date((started >= 0 && started <= latestTime ? started : 0) * 1_000)
+  // A tar header cannot store a time before 1970, and readers refuse a verdict from the future.
+  const mtime = new Date(Math.max(0, Math.floor(Date.parse(startedAt) / 1_000) * 1_000))
   // A separate folder, so that the files of unpacked archives do not get mixed up.
   const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
   const folder = `evidence-${mtime.toISOString().slice(0, 10)}-${digest.slice(0, 8)}`

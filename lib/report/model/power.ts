@@ -18,23 +18,24 @@ const kindNames: Readonly<Record<Situations['kind'], string>> = {
 const named = 4
 const longestName = 80
 
-/** `one in 102`: a rate, rounded so that it never promises too much. */
-function oneIn(rate: number): string {
-  return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
-}
-
 /** Minimum number of answers for showing a rate. Fewer answers exclude only rates above one in ten, which would sound like praise. */
 const tellingAnswers = 30
+
+/** `fewer than one in 102`: the excluded rate, rounded so that it never promises too much; null if none is shown. */
+function rateText({ answers, excludes }: RulePower): string | null {
+  if (excludes === null || answers < tellingAnswers) return null
+  return `fewer than one in ${grouped(Math.max(1, Math.floor(1 / excludes)))}`
+}
 
 /** The power of a verdict in one sentence; null if unknown. A rate is shown only if there was no breach. */
 export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
   if (power === undefined) return null
-  const { answers, excludes } = power
-  const breaches = breachesIn(power)
+  const { answers } = power
+  const [breaches, rate] = [breachesIn(power), rateText(power)]
   if (breaches !== null) return `${breaches}; confirmations are not counted`
   const could = `${answers === 0 ? 'no answer' : counted(answers, 'answer')} could have shown a breach`
-  if (excludes === null || answers < tellingAnswers) return could
-  return `${could}: if faults are random, fewer than ${oneIn(excludes)} answers are faulty (95 % confidence)`
+  if (rate === null) return could
+  return `${could}: if faults are random, ${rate} answers are faulty (95 % confidence)`
 }
 
 /** `3 of 20 requests showed a breach`, including unanswered requests; null if none did. */
@@ -47,9 +48,8 @@ function breachesIn({ answers, faulty = 0, unanswered = 0 }: RulePower): string 
 
 /** The power of a rule: `3 of 20 requests showed a breach`, or `fewer than one in 23 faulty`; null if unknown. */
 export function rulePowerText(power: RulePower): string | null {
-  const { answers, excludes } = power
-  const rate = excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
-  return breachesIn(power) ?? rate
+  const rate = rateText(power)
+  return breachesIn(power) ?? (rate === null ? null : `${rate} faulty`)
 }
 
 /** The power of a verdict: the fault rate that it excludes, and the situations that the run reached; null if unknown. */
