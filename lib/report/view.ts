@@ -126,7 +126,7 @@ export function unsaid({ cautions, sentence }: View): readonly string[] {
   return cautions.filter((caution) => !sentence.toLowerCase().includes(caution.toLowerCase()))
 }
 
-function exceptedOf(service: readonly VerdictRule[], causes: readonly CauseView[]): readonly string[] {
+function exceptedOf(service: readonly VerdictRule[], causes: readonly CauseView[]) {
   const waived = causes.filter(({ status }) => status === 'waived')
   const shown = waived.flatMap(({ rules }) => rules.map(({ id }) => id))
   return service
@@ -134,12 +134,12 @@ function exceptedOf(service: readonly VerdictRule[], causes: readonly CauseView[
     .map(({ id, because }) => `${id}: ${told(because ?? 'no reason was given')}`)
 }
 
-function told(text: string): string {
+function told(text: string) {
   return withCodeNames(shownText(text))
 }
 
 /** Reasons other than violated rules. If there are problems, unjudged rules are also omitted, because they have a separate list. */
-function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
+function reasonsOf(verdict: Verdict, problems: number) {
   const listed = verdict.rules.flatMap(({ status, because }) =>
     problems > 0 && status === 'inconclusive' && because !== null ? [because] : [],
   )
@@ -149,7 +149,7 @@ function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
     .map(told)
 }
 
-function headlineOf(verdict: Verdict, problems: number): string {
+function headlineOf(verdict: Verdict, problems: number) {
   const part = isPartial(verdict) ? 'partial: ' : ''
   const count = problems === 0 ? '' : plural(problems, 'problem')
   const texts: Readonly<Record<VerdictWord, string>> = {
@@ -162,7 +162,7 @@ function headlineOf(verdict: Verdict, problems: number): string {
 }
 
 /** Why nothing could be judged, and what to do about it. */
-function whyNothing({ because }: Verdict): readonly string[] {
+function whyNothing({ because }: Verdict) {
   const reasons = because.flatMap((reason) =>
     reason.startsWith(endedEarly) ? [reason.slice(endedEarly.length)] : [],
   )
@@ -173,7 +173,7 @@ function whyNothing({ because }: Verdict): readonly string[] {
 }
 
 /** If nothing was judged, the reason says everything else. */
-function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean): readonly string[] {
+function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean) {
   const parts = partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`))
   if (isEmpty) return parts
   const trouble = troubleSentence(requests)
@@ -222,7 +222,7 @@ function needsOf(service: readonly VerdictRule[]) {
 }
 
 /** What the rule needs, in words, `Needs a client without a customer`; otherwise why there is no result. */
-function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
+function titleOfNeed([first]: readonly VerdictRule[], because: string) {
   const needs = first !== undefined && isRuleId(first.id) ? ruleOf(first.id).needs : undefined
   const thing = needs?.split(/[,;] /).find((part) => /^an? /.test(part))
   const isLacking = first?.status === 'untested' && needs !== undefined && because.includes('needs ')
@@ -260,7 +260,7 @@ function runFacts(
 }
 
 /** `median 3 ms, 95 % at most 9 ms, …`; null if nothing was answered. */
-function latencyText({ latencyMs }: Verdict): string | null {
+function latencyText({ latencyMs }: Verdict) {
   if (latencyMs === null) return null
   const { p50, p95, p99, max } = latencyMs
   const all = { median: p50, '95 % at most': p95, '99 % at most': p99, slowest: max }
@@ -268,7 +268,7 @@ function latencyText({ latencyMs }: Verdict): string | null {
   return texts.join(', ')
 }
 
-function valueLines(value: unknown): readonly string[] {
+function valueLines(value: unknown) {
   const text = (one: unknown): string =>
     shownText(typeof one === 'string' ? one : (JSON.stringify(one) ?? ''))
   if (typeof value !== 'object' || value === null) return [text(value)]

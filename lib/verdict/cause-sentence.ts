@@ -78,12 +78,12 @@ function documentedFor(simplest: Met, met: readonly Met[]): readonly Answer[] | 
   return found?.finding.allowed ?? null
 }
 
-function kindOf({ finding, flaws }: Met): string {
+function kindOf({ finding, flaws }: Met) {
   const { client, conditions = [] } = finding.sent ?? {}
   return JSON.stringify([flaws, client, conditions, answerOf(finding)])
 }
 
-function hasOtherStatus({ answered }: Finding, allowed: readonly Answer[]): boolean {
+function hasOtherStatus({ answered }: Finding, allowed: readonly Answer[]) {
   return answered === null || !allowed.some((one) => hasStatus(one, answered.status))
 }
 
@@ -93,7 +93,7 @@ export function hasStatus({ status }: Answer, code: number): boolean {
 }
 
 /** `404 with HTML`, `500 with an empty body`, `401 / 1006`, `304`. */
-function gotOf(finding: Finding): string {
+function gotOf(finding: Finding) {
   const { answered, difference = '', exchange } = finding
   const got = answerOf(finding)
   const { request, response } = exchange
@@ -110,7 +110,7 @@ const formats: readonly (readonly [RegExp, string])[] = [
   [/^text\/plain/i, 'plain text'],
 ]
 
-function formatOf(response: ShownExchange['response']): string | null {
+function formatOf(response: ShownExchange['response']) {
   const [label = ''] = response === null ? [] : fieldsNamed(response, 'content-type')
   return formats.find(([pattern]) => pattern.test(label))?.[1] ?? null
 }
@@ -119,7 +119,7 @@ const spelledForCgi = /^x_(?:api|secret)_key$/i
 const cgi = '; CGI servers map _ and - to the same name'
 
 /** `The valid API key followed by the byte a0 was accepted`, if all these requests sent the same value derived from a valid key; otherwise null. */
-function alteredValue(met: readonly Met[]): string | null {
+function alteredValue(met: readonly Met[]) {
   const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent: ')[1] ?? ''))
   const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
   return how === undefined
@@ -128,7 +128,7 @@ function alteredValue(met: readonly Met[]): string | null {
 }
 
 /** Describes a request without flaws. It may still differ from the plain request, and its rule says how. */
-function unflawed({ case: name }: Finding, plain: boolean): string {
+function unflawed({ case: name }: Finding, plain: boolean) {
   return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
 }
 
@@ -148,7 +148,7 @@ const longestField = 60
 /**
  * What all these requests have in common apart from their flaws and conditions, and what may therefore cause the failure: `with the byte b2 in x-version`, `with version: 1`; null if unknown. This is not proven.
  */
-function triggerOf(findings: readonly Finding[]): string | null {
+function triggerOf(findings: readonly Finding[]) {
   const requests = findings.map(({ exchange }) => exchange.request)
   const bytes = commonTo(requests, oddBytes)
   if (bytes.length > 0 && bytes.length <= 3) return `with ${bytes.join(' and ')}`
@@ -157,12 +157,12 @@ function triggerOf(findings: readonly Finding[]): string | null {
   return fields.length === 0 || fields.length > 2 ? null : `with ${fields.join(' and ')}`
 }
 
-function nameOf(field: string): string {
+function nameOf(field: string) {
   return field.split(':')[0]?.toLowerCase() ?? ''
 }
 
 /** `the byte b2 in x-version`, for each byte that is not printable ASCII. */
-function oddBytes({ headers }: Request): readonly string[] {
+function oddBytes({ headers }: Request) {
   return headers.flatMap(([name, value]) =>
     [...value]
       .map((character) => character.codePointAt(0) ?? 0)
@@ -171,7 +171,7 @@ function oddBytes({ headers }: Request): readonly string[] {
   )
 }
 
-function extraFields({ headers }: Request): readonly string[] {
+function extraFields({ headers }: Request) {
   return headers
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name, value]) => !usual.includes(name) && name.length + value.length <= longestField)

@@ -82,7 +82,7 @@ export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readon
 }
 
 /** Findings with the same key may have the same explanation. A finding with an unknown request gets a separate key. */
-function keyOf({ rule, finding, flaws }: Met): string {
+function keyOf({ rule, finding, flaws }: Met) {
   const { sent, difference = finding.fingerprint } = finding
   if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
     return JSON.stringify([rule, finding.fingerprint])
@@ -116,7 +116,7 @@ function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
 }
 
 /** The flaws in a request and its conditions, by name. */
-function traitsOf({ finding, flaws }: Met): readonly string[] {
+function traitsOf({ finding, flaws }: Met) {
   return [...flaws, ...(finding.sent?.conditions ?? [])]
 }
 
@@ -170,7 +170,7 @@ function simplestOf(met: readonly Met[]): Met {
 }
 
 /** Whether a case belongs to the rule about exactly these flaws. */
-function isSubjectOf(name: string, [flaw, ...others]: Met['flaws']): boolean {
+function isSubjectOf(name: string, [flaw, ...others]: Met['flaws']) {
   const rule = flaw === undefined ? 'endpoints/list-succeeds' : flawNamed(flaw)?.rule
   return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)
 }

@@ -88,7 +88,7 @@ export function violationOf(rule: Pick<VerdictRule, 'id' | 'findings'>): string 
  * The reasons why a run is incomplete: why it stopped, and what it left out. Rules that were not judged because of an early end do
  * not add a reason.
  */
-function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boolean): readonly string[] {
+function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boolean) {
   const { rules, profile, target, requests, waivers } = judged
   const documented = rules.filter(({ level }) => level === 'documented')
   const gone = waivers.filter((waiver) => waiver.gone === true)
@@ -120,12 +120,12 @@ function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boo
 }
 
 /** Whether a rule was judged. A rule that is waived because it cannot be tested was not. */
-function wasJudged({ status, findings }: VerdictRule): boolean {
+function wasJudged({ status, findings }: VerdictRule) {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
 /** One sentence for each reason, with the names of rules or endpoints that share it. */
-function unjudged(open: readonly (readonly [string, string | null])[], what: string): readonly string[] {
+function unjudged(open: readonly (readonly [string, string | null])[], what: string) {
   const byReason = groupBy(open, ([, because]) => because ?? 'no reason is known')
   return [...byReason].map(
     ([reason, sharing]) => `${sharing.map(([name]) => name).join(', ')} ${what}: ${reason}`,
@@ -163,10 +163,10 @@ export function troubleSentence(requests: Requests): string | null {
   return retriedFor['503'] === undefined ? told : `${told} (a 503 may be a rate limit: try --max-rps)`
 }
 
-function ratesIn(retriedFor: Readonly<Record<string, number>>): number {
+function ratesIn(retriedFor: Readonly<Record<string, number>>) {
   return rateRefusals.reduce((sum, name) => sum + (retriedFor[name] ?? 0), 0)
 }
 
-function countIn(retriedFor: Readonly<Record<string, number>>): number {
+function countIn(retriedFor: Readonly<Record<string, number>>) {
   return Object.values(retriedFor).reduce((sum, count) => sum + count, 0)
 }

@@ -89,7 +89,7 @@ function ruleLine({ id, status, findings, follows = [] }: Verdict['rules'][numbe
   }
 }
 
-function fingerprintsOf(found: readonly { readonly fingerprint: string }[]): readonly string[] {
+function fingerprintsOf(found: readonly { readonly fingerprint: string }[]) {
   return found.map(({ fingerprint }) => fingerprint)
 }
 

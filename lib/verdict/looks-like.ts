@@ -38,7 +38,7 @@ export function looksLike(response: Response, { url, redact }: Asked): string | 
 }
 
 /** The query and fragment are omitted, because they often contain login data. */
-function redirectedTo(location: string, { url, redact }: Asked): string {
+function redirectedTo(location: string, { url, redact }: Asked) {
   const place = urlOf(location, url)
   if (place === null || !/^https?:$/.test(place.protocol)) return 'an invalid address'
   const { protocol, origin, host, pathname } = place

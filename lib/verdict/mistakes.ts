@@ -119,12 +119,12 @@ function formOf(finding: Finding): Form | null {
 }
 
 /** Whether all documented answers have a code of this kind. */
-function allows({ allowed }: Finding, isSuch: (code: string | null) => boolean): boolean {
+function allows({ allowed }: Finding, isSuch: (code: string | null) => boolean) {
   return allowed.length > 0 && allowed.every(({ errorCode }) => isSuch(errorCode))
 }
 
 /** What only some requests have in common: their conditions, or else the parts that are flawed. */
-function scopeOf(finding: Finding): string {
+function scopeOf(finding: Finding) {
   const { conditions = [] } = finding.sent ?? {}
   return conditions.length > 0 ? conditions.join() : flawedParts(finding).join()
 }
@@ -151,7 +151,7 @@ const labelSays: Readonly<Record<string, string>> = {
 type BodyFlaw = Exclude<AnswerFlaw, 'documented error under success'>
 
 /** `has an empty body`, `lacks error_code`, `is JSON that is not an object`. */
-function flawSays(flaw: BodyFlaw): string {
+function flawSays(flaw: BodyFlaw) {
   const text = flawText[flaw]
   return flaw === 'body is not an object'
     ? text.replace('with', 'is')
@@ -172,11 +172,7 @@ export function bodyFlaw(difference: string, response: ShownExchange['response']
   return response.status < 300 ? null : errorObjectFlaw(value)
 }
 
-function sentenceOf(
-  form: Form,
-  findings: readonly Finding[],
-  samples: readonly ShownExchange[],
-): string | null {
+function sentenceOf(form: Form, findings: readonly Finding[], samples: readonly ShownExchange[]) {
   if (form.says === null) return null
   const isRare = form === crossed || findings.every(isIntermittent)
   const often = isRare ? ' (only sometimes)' : ''
@@ -195,19 +191,19 @@ function sentenceOf(
   return `Several kinds of ${subject}: each ${form.says}${often}`
 }
 
-function flawedParts({ sent }: Finding): readonly string[] {
+function flawedParts({ sent }: Finding) {
   return (sent?.flaws ?? []).map((id) => flawNamed(id)?.part ?? id)
 }
 
 /** A property that all failing requests share and that a passing request lacks, as a phrase. */
-function conditionOf(form: Form, findings: readonly Finding[], samples: readonly ShownExchange[]): string {
+function conditionOf(form: Form, findings: readonly Finding[], samples: readonly ShownExchange[]) {
   const shared = commonTo(findings, ({ sent }) => sent?.conditions ?? [])
   if (shared.length > 0) return ` with ${shared.join(' and ')}`
   const isWithout = findings.every(({ exchange }) => !asksForJson(exchange))
   return isWithout && samples.some((one) => asksForJson(one) && isSound(one, form)) ? ' without accept' : ''
 }
 
-function asksForJson({ request }: ShownExchange): boolean {
+function asksForJson({ request }: ShownExchange) {
   return fieldsNamed(request, 'accept').some((value) => value.includes('application/json'))
 }
 
@@ -220,7 +216,7 @@ export function fieldsNamed(
 }
 
 /** Whether an answer of the same kind is documented and has the correct form. */
-function isSound({ response }: ShownExchange, { of, isLabel = false }: Form): boolean {
+function isSound({ response }: ShownExchange, { of, isLabel = false }: Form) {
   if (response === null || response.bodyCut > 0) return false
   // Parsers that reject bytes before a request reaches the service close the connection.
   if (fieldsNamed(response, 'connection').some((value) => /^close$/i.test(value))) return false

@@ -93,7 +93,7 @@ function situationOf(...found: readonly FlawRow[]): Situation {
 }
 
 /** Whether one request can have both flaws. A client is in only one state, a wrong key identifies no client, and an unknown path takes no input. */
-function standTogether(one: FlawRow, other: FlawRow): boolean {
+function standTogether(one: FlawRow, other: FlawRow) {
   if (one.part === other.part) return false
   if (one.part === 'apiKey') return other.part !== 'client' && other.needs !== 'second'
   return one.part !== 'endpoint' || other.id !== 'input invalid'

@@ -82,7 +82,7 @@ export function verdictMistakes(value: unknown): readonly string[] {
   return (fitsVerdict.errors ?? []).slice(0, 1).map(sentence)
 }
 
-function sentence({ instancePath, message = 'does not fit', params }: ErrorObject): string {
+function sentence({ instancePath, message = 'does not fit', params }: ErrorObject) {
   const place = instancePath === '' ? 'the verdict' : printable(instancePath)
   const allowed: unknown = params['allowedValues'] ?? params['allowedValue']
   return `${place} ${message}${allowed === undefined ? '' : `: ${JSON.stringify(allowed)}`}`
@@ -95,7 +95,7 @@ const mostAheadMs = 5 * 60_000
  * Contradictions that no run would leave in a verdict, one clause each: what {@link concludeAgain} says otherwise, and what makes
  * its input incomplete or foreign. Cannot detect that findings have been removed if the rule's status was changed as well.
  */
-function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
+function inconsistencies(verdict: Verdict, now: Date) {
   const { rules, selection, startedAt, suite, target } = verdict
   const start = Date.parse(startedAt)
   if (Number.isNaN(start)) return ['its start time is invalid']
@@ -135,7 +135,7 @@ function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
 }
 
 /** Checks that the word, exit code and reasons follow from the rules. The failure behind an error is not recorded in the rules. */
-function conclusionMistakes(verdict: Verdict): readonly string[] {
+function conclusionMistakes(verdict: Verdict) {
   const { verdict: word, exitCode, because, suite } = verdict
   const due = concludeAgain(verdict)
   const isError = exitCode === 4 || (exitCode === 2 && due.exitCode !== 4)
@@ -154,7 +154,7 @@ function conclusionMistakes(verdict: Verdict): readonly string[] {
 const warningAreas = /^(?:fuzz|quota|tolerance|versioning)\//
 
 /** Whether a rule has the status that follows from its unwaived findings. */
-function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
+function hasDueStatus(rule: VerdictRule, { strict }: Verdict) {
   const { id, level, status, findings } = rule
   const mayWarn = !isRuleId(id) || warningAreas.test(id) || runWideRules.some((one) => one === id)
   if (!mayWarn && findings.some(({ warning }) => warning === true)) return false
@@ -189,7 +189,7 @@ function unagreed({ rules, waivers, target, startedAt, profile }: Verdict): Read
 }
 
 /** Whether an exchange was with something other than the target. This cannot be determined if a credential has been masked in the URL. */
-function isElsewhere(exchange: ShownExchange | null, { baseUrl }: Verdict['target']): boolean {
+function isElsewhere(exchange: ShownExchange | null, { baseUrl }: Verdict['target']) {
   if (exchange === null) return false
   const { url } = exchange.request
   const address = url.split('/').slice(0, (baseUrl ?? '').split('/').length)
@@ -198,6 +198,6 @@ function isElsewhere(exchange: ShownExchange | null, { baseUrl }: Verdict['targe
 }
 
 /** Makes text from the file safe to display, whatever its length and content. */
-function shown(text: string): string {
+function shown(text: string) {
   return printable(beginning(text, 100))
 }

@@ -59,7 +59,7 @@ export function curlLine(
 }
 
 /** `-H 'name: value'`; for an empty value, curl expects a semicolon. */
-function fieldArgument(field: Field): string | null {
+function fieldArgument(field: Field) {
   const { name, value } = field
   if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))) return null
   if (trimOws(valueOf(field)) === '') return `-H ${quoted(`${name};`)}`

@@ -65,7 +65,7 @@ type Judged = readonly { readonly id: string; readonly status: RuleStatus }[]
  * Whether a waiver's fault is certainly gone, that is, it was steady in earlier runs and its rules have now passed completely.
  * False if the history is unknown.
  */
-function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[]): boolean {
+function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[]) {
   const named = namedFingerprints(waiver)
   const runs = earlier.map(({ rules: judged }) => ({
     judged,
@@ -86,7 +86,7 @@ function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[])
 }
 
 /** Whether an earlier run sent exactly the same cases to the same target, so that its findings would recur. */
-function isLike(line: HistoryLine, run: Circumstances): boolean {
+function isLike(line: HistoryLine, run: Circumstances) {
   return (
     !isPartial(run) &&
     !isPartial(line) &&

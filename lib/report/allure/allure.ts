@@ -102,6 +102,6 @@ export function properties(values: Readonly<Record<string, string | undefined>>)
     .join('')
 }
 
-function escaped(text: string): string {
+function escaped(text: string) {
   return text.replaceAll('\\', '\\\\').replaceAll(/[^ -~]/g, unicodeEscapes)
 }

@@ -32,7 +32,7 @@ export function comparisonPage(comparison: Comparison): string {
   return pageShell({ name: title, title, main })
 }
 
-function rulesByRun({ differing, passed, runs }: Comparison): Markup {
+function rulesByRun({ differing, passed, runs }: Comparison) {
   const names = runs.map(({ name }) => name)
   const rows = differing.map(({ rule, says, statuses }) => [
     ruleHead(rule, says),

@@ -60,7 +60,7 @@ export function compared(first: Side, others: readonly Side[]) {
   }
 }
 
-function namesOf(sides: readonly Side[]): readonly string[] {
+function namesOf(sides: readonly Side[]) {
   const names = sides.map(({ run }) => namesOfTarget(run.target).join(', '))
   const isTelling = new Set(names).size === sides.length && !names.includes('')
   return sides.map(({ path }, index) => shownText((isTelling ? names[index] : null) ?? path))
@@ -125,11 +125,7 @@ function runView({ path, run, verdict }: Side, name: string) {
   return { name, text, under: under.map((one) => shownText(one)) }
 }
 
-function linesOf(
-  first: Side,
-  side: Side,
-  { sameTarget, circumstances, rules }: Difference,
-): readonly string[] {
+function linesOf(first: Side, side: Side, { sameTarget, circumstances, rules }: Difference) {
   const unchanged = rules.flatMap(({ rule: id, kind, after: status }) =>
     kind === 'unchanged' && status !== null ? [{ id, status }] : [],
   )
@@ -224,7 +220,7 @@ export async function readSides(paths: readonly string[], cwd: string): Promise<
   return isHistory ? [runBefore(head, history, runs), head, ...rest] : [head, ...rest]
 }
 
-function messageOf(error: unknown): string {
+function messageOf(error: unknown) {
   if (error instanceof VerdictFileError) return error.message
   throw error
 }

@@ -2,7 +2,7 @@ import { capitalised, moment, plural } from '../../text/counts.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { shownText } from '../model/finding-view.ts'
 import { badge, bodyOf, heroOf, joined, pageShell, rowsOf, ruleHead, tableOf, titled } from '../page/shell.ts'
-import { html, type Markup, type Part } from '../render/markup.ts'
+import { html } from '../render/markup.ts'
 import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
 
 /** Maximum number of targets named next to a rule. */
@@ -27,7 +27,7 @@ export function targetsPage(comparison: TargetsComparison): string {
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
-function targetRow(row: TargetRow, number: number, now: Date): Markup {
+function targetRow(row: TargetRow, number: number, now: Date) {
   const { tone, word, subject, reason, counts, worse, change } = row
   const started = shownText(row.startedAt ?? '')
   const age = ageOf(row, now)
@@ -45,7 +45,7 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
 }
 
 /** The name of a target, with a link to its page or to a rule on that page. */
-function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
+function linkTo({ name, path, report }: TargetRow, rule = '') {
   if (report === null) return html`${shownText(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
   return html`<a href="${`${path}/${report}`.split('/').map(encodeURIComponent).join('/')}${fragment}"
@@ -54,7 +54,7 @@ function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
 }
 
 /** Rules that fail for any target, each with the first few targets affected. */
-function failingTable({ rows, failing, passed }: TargetsComparison): Part {
+function failingTable({ rows, failing, passed }: TargetsComparison) {
   if (passed === null) return null
   const byName = new Map(rows.map((row) => [row.name, row]))
   const lines = failing.map(({ rule, says, failed }) => {

@@ -31,7 +31,7 @@ export function targetsText(comparison: TargetsComparison, rendering: Rendering)
   return terminalText(apart(groups), rendering)
 }
 
-function rowLines(row: TargetRow, number: number, now: Date): readonly Line[] {
+function rowLines(row: TargetRow, number: number, now: Date) {
   const { name, path, report, tone, word, counts, reason, change } = row
   const age = ageOf(row, now)
   const told = [word.toUpperCase(), counts, change, age === null ? null : `${age} old`]

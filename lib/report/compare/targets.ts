@@ -168,7 +168,7 @@ function gravestCause(verdict: Verdict) {
   return { sentence: shownText(sentence), severity, nature, kind, others: all.length - 1 } as const
 }
 
-function causeText({ kind, nature, sentence, others }: NonNullable<ReturnType<typeof gravestCause>>): string {
+function causeText({ kind, nature, sentence, others }: NonNullable<ReturnType<typeof gravestCause>>) {
   const mark = kind === 'violation' ? '' : `${kind}, `
   return `${mark}${nature}: ${sentence}${others === 0 ? '' : `, and ${plural(others, 'more cause')}`}`
 }
@@ -242,7 +242,7 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
 const weights = Object.keys(states)
 const gravity = [...severities, null]
 
-function byWeight(one: TargetRow, other: TargetRow): number {
+function byWeight(one: TargetRow, other: TargetRow) {
   return (
     weights.indexOf(one.state) - weights.indexOf(other.state) ||
     gravity.indexOf(one.severity) - gravity.indexOf(other.severity) ||
@@ -268,7 +268,7 @@ function rulesAcross(rows: readonly TargetRow[]) {
     })
 }
 
-function outcomeOf(targets: string, worse: number, missing: number): string {
+function outcomeOf(targets: string, worse: number, missing: number) {
   if (worse + missing === 0) return `0 of ${targets} got worse (exit 0)`
   const have = `${missing === 1 ? 'has' : 'have'} no verdict`
   if (worse === 0) return `${missing} of ${targets} ${have} (exit 1)`

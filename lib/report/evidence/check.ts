@@ -79,7 +79,7 @@ export function checkFiles(files: Files, { key, now }: Verifier) {
   return { kind: 'whole', verdict, files, signer, isTrusted: key !== null, madeBy } as const
 }
 
-function rewritten(name: string): string {
+function rewritten(name: string) {
   return `"${name}" was changed: a run does not write it like this`
 }
 
@@ -87,12 +87,12 @@ function contentOf(files: Files, name: string): Buffer {
   return files.get(name) ?? Buffer.of()
 }
 
-function textOf(files: Files, name: string): string {
+function textOf(files: Files, name: string) {
   return contentOf(files, name).toString()
 }
 
 /** One sentence for each file that differs from `run.sha256`. */
-function fileMistakes(files: Files): readonly string[] {
+function fileMistakes(files: Files) {
   const list = textOf(files, fileNames.checksums)
   const lines = Array.from(
     list.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm),
@@ -122,7 +122,7 @@ function fileMistakes(files: Files): readonly string[] {
  * One sentence for each report that differs from what this version generates from the verdict. Allure results contain random
  * names, so only their rules and statuses are compared.
  */
-function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
+function reportMistakes(verdict: Verdict, files: Files) {
   const shown = view(verdict, { digest: sha256(contentOf(files, fileNames.verdict)) })
   const others = Object.entries(reportsOf).flatMap(([name, made]) =>
     Buffer.from(made(shown)).equals(contentOf(files, name)) ? [] : [`"${name}"`],
@@ -147,16 +147,16 @@ function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   ]
 }
 
-function nameAndStatus({ name, status }: { readonly name?: unknown; readonly status?: unknown }): string {
+function nameAndStatus({ name, status }: { readonly name?: unknown; readonly status?: unknown }) {
   return `${String(name)} ${String(status)}`
 }
 
-function idIn(result: string): string {
+function idIn(result: string) {
   return result.split(': ')[0] ?? ''
 }
 
 /** Describes what is wrong with the signature. */
-function signatureMistakes(envelope: Envelope, key: KeyObject): readonly string[] {
+function signatureMistakes(envelope: Envelope, key: KeyObject) {
   const { signature } = envelope
   const name = `"${fileNames.statement}"`
   if (signature === null) return [`${name} is not signed`]

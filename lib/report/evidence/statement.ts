@@ -96,7 +96,7 @@ function preAuthEncoding(statement: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), statement])
 }
 
-function envelopeText({ statement, signature }: Envelope): string {
+function envelopeText({ statement, signature }: Envelope) {
   const signatures =
     signature === null ? [] : [{ keyid: signature.keyid, sig: signature.bytes.toString('base64') }]
   return `${JSON.stringify({ payload: statement.toString('base64'), payloadType, signatures }, null, 2)}\n`

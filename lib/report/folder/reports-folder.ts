@@ -230,7 +230,7 @@ async function refuseLive(file: string): Promise<void> {
 }
 
 /** The host name and, on Linux, the process ID namespace, which differs between containers. */
-function hostHere(): string {
+function hostHere() {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`
   } catch {
@@ -238,7 +238,7 @@ function hostHere(): string {
   }
 }
 
-function isAlive(pid: number): boolean {
+function isAlive(pid: number) {
   try {
     return process.kill(pid, 0)
   } catch (error) {

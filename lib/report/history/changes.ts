@@ -63,7 +63,7 @@ export function changesBetween(before: HistoryLine, after: HistoryLine) {
 }
 
 /** The settings that determine which conditions a run sends. Conditions rotate with the seed, and a gate sends fewer of them. */
-function rowsOf({ suite, seed, profile, fuzzCases, selection }: HistoryLine): string {
+function rowsOf({ suite, seed, profile, fuzzCases, selection }: HistoryLine) {
   const { only, essential = false } = selection
   return JSON.stringify([suite.version, seed, profile, fuzzCases, only, essential])
 }
@@ -97,7 +97,7 @@ export function isUnjudged(status: RuleStatus | null): boolean {
 }
 
 /** Whether a rule was judged and did not stop the run. A warning is not a violation. */
-function held(status: RuleStatus | null): boolean {
+function held(status: RuleStatus | null) {
   return status === 'passed' || status === 'warned'
 }
 
@@ -106,7 +106,7 @@ export function openIn({ fingerprints, waived = [] }: HistoryRule): readonly str
   return textsWithout(fingerprints, waived)
 }
 
-function textsWithout(texts: readonly string[], others: readonly string[]): readonly string[] {
+function textsWithout(texts: readonly string[], others: readonly string[]) {
   const known = new Set(others)
   return texts.filter((text) => !known.has(text))
 }
@@ -156,7 +156,7 @@ export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule,
 }
 
 /** The rules that lacked a setting. The history contains no settings, but every rule that was tested had what it needed. */
-function lacking(rules: readonly HistoryRule[]): string {
+function lacking(rules: readonly HistoryRule[]) {
   const ids = rules.flatMap(({ id, status, fingerprints, follows = [] }) => {
     const isWaived = status === 'waived' && fingerprints.length + follows.length === 0
     const hasNeed = isRuleId(id) && ruleOf(id).needs !== undefined
@@ -216,7 +216,7 @@ export function isOfSeries(line: HistoryLine, current: HistoryLine): boolean {
   )
 }
 
-function hasVerdict({ verdict }: HistoryLine): boolean {
+function hasVerdict({ verdict }: HistoryLine) {
   return verdict === 'conformant' || verdict === 'nonconformant'
 }
 
@@ -295,7 +295,7 @@ function goneCauses(
 function hasCause(
   { rules, causes }: HistoryLine,
   { fingerprints, sentence }: Pick<CauseChange, 'fingerprints' | 'sentence'>,
-): boolean {
+) {
   const known = new Set(rules.flatMap(openIn))
   return fingerprints.some((one) => known.has(one)) || causes.some((one) => one.sentence === sentence)
 }

@@ -93,7 +93,7 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
 }
 
 /** A sentence whose end, `: 404 with HTML, documented 400 / 1010 (…)`, is replaced by one word, because reports show it separately. */
-function requestIn(sentence: string, wrong: string, often: string): string {
+function requestIn(sentence: string, wrong: string, often: string) {
   const end = sentence.indexOf(', documented ')
   const start = end < 0 ? -1 : sentence.lastIndexOf(': ', end)
   if (start < 0) return sentence

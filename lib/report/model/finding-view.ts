@@ -130,7 +130,7 @@ function expectation(finding: Finding, { says }: Pick<VerdictRule, 'says'>) {
 }
 
 /** The status, with the code or media type of the answer, on a single line. */
-function gotText({ answered, difference = '', exchange: { response } }: Finding): string {
+function gotText({ answered, difference = '', exchange: { response } }: Finding) {
   const status = answered?.status ?? response?.status
   if (status === undefined) return 'no answer'
   const code = answered?.errorCode ?? null
@@ -167,12 +167,12 @@ export function answerLines(response: ShownExchange['response']): readonly strin
   ]
 }
 
-function fieldLines(fields: ShownExchange['request']['headers']): readonly string[] {
+function fieldLines(fields: ShownExchange['request']['headers']) {
   const lines = fields.map(([name, value]) => `${shownText(name)}: ${shownText(value)}`)
   return firstOf(lines, mostFields, (hidden) => `… (${counted(hidden, 'more field')})`)
 }
 
-function bodyLines(body: string, cut = 0): readonly string[] {
+function bodyLines(body: string, cut = 0) {
   return beginning(visible(body), longestBody, cut).split('\n')
 }
 

@@ -90,7 +90,7 @@ export function inBrackets(target: Verdict['target']): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
-function someOf(endpoints: readonly string[]): string {
+function someOf(endpoints: readonly string[]) {
   const more = endpoints.length - mostEndpoints
   const named = endpoints.slice(0, mostEndpoints).join(', ')
   return `${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
@@ -134,7 +134,7 @@ export function verdictSentence(verdict: Verdict): string {
   return told.filter((one) => one !== null).join('; ')
 }
 
-function outcomeSentence(verdict: Verdict): string {
+function outcomeSentence(verdict: Verdict) {
   const rules = countedRules(verdict.rules)
   const count = (status: RuleStatus): number => statusCount(rules, status)
   const exceptions = exceptionCount(verdict)
@@ -202,7 +202,7 @@ export function waiverViews(verdict: Verdict) {
 const covering = 'covers what was found'
 const unseen = 'its rules were not judged'
 
-function stateOf(waiver: VerdictWaiver, { rules, selection, profile }: Verdict): string {
+function stateOf(waiver: VerdictWaiver, { rules, selection, profile }: Verdict) {
   const { expires, goneFingerprints, rule: named } = waiver
   if (waiver.expired)
     return `EXPIRED on ${expires} and no longer covers anything: renew it or remove it from the RUN_WAIVERS file`

@@ -22,7 +22,7 @@ const longestName = 80
 const tellingAnswers = 30
 
 /** `fewer than one in 102`: the excluded rate, rounded so that it never promises too much; null if none is shown. */
-function rateText({ answers, excludes }: RulePower): string | null {
+function rateText({ answers, excludes }: RulePower) {
   if (excludes === null || answers < tellingAnswers) return null
   return `fewer than one in ${grouped(Math.max(1, Math.floor(1 / excludes)))}`
 }
@@ -39,7 +39,7 @@ export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null 
 }
 
 /** `3 of 20 requests showed a breach`, including unanswered requests; null if none did. */
-function breachesIn({ answers, faulty = 0, unanswered = 0 }: RulePower): string | null {
+function breachesIn({ answers, faulty = 0, unanswered = 0 }: RulePower) {
   const count = faulty + unanswered
   return count === 0
     ? null

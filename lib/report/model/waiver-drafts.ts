@@ -68,7 +68,7 @@ function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   ]
 }
 
-function notJudged(id: string, because: string | null): string {
+function notJudged(id: string, because: string | null) {
   return `${id} was not judged: ${because ?? 'no reason was given'}`
 }
 
@@ -100,7 +100,7 @@ export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): read
 }
 
 /** Omits lines that would be escaped or truncated, because they would cover something different. */
-function linesOf(drafts: readonly WaiverDraft[], verdict: Verdict): readonly string[] {
+function linesOf(drafts: readonly WaiverDraft[], verdict: Verdict) {
   return drafts
     .map((draft) => waiverLine(draft, verdict))
     .filter((line) => line.length <= longestEntry && printable(line) === line)

@@ -22,7 +22,7 @@ import {
 import { severityWords } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
-import { html, type Markup, type Part } from '../render/markup.ts'
+import { html } from '../render/markup.ts'
 import type { View } from '../view.ts'
 import {
   badge,
@@ -64,14 +64,14 @@ export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrev
   })
 }
 
-function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {
+function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null) {
   if (verdict.verdict === 'error') return 'This run reached no verdict'
   if (last === null || changes === null) return 'No earlier run to compare with'
   return `Since ${lastRunName(last)}: ${newsCounts(changes)}`
 }
 
 /** The outcome of each run, oldest first. */
-function nights(runs: readonly HistoryLine[]): Markup {
+function nights(runs: readonly HistoryLine[]) {
   const slots = runs.map((run) => {
     const title = `${moment(run.startedAt)}: ${headlineWord(run)}`
     return html`<li title="${title}">${icon(toneOf(run))}<span class="sr">${title}</span></li>`
@@ -91,7 +91,7 @@ function toneOf(run: HistoryLine): RuleStatus {
 }
 
 /** The verdict of this run, the run with which it is compared, and other differences between the two. */
-function facts(view: View, last: LastJudged | null, hasPrevious: boolean): Markup {
+function facts(view: View, last: LastJudged | null, hasPrevious: boolean) {
   const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
   const reasons = verdict === 'error' ? view.reasons.slice(0, mostNames) : []
@@ -108,7 +108,7 @@ function facts(view: View, last: LastJudged | null, hasPrevious: boolean): Marku
 }
 
 /** The run used for comparison, and the dates of later runs without a verdict. */
-function lastRunLine(last: LastJudged): Markup {
+function lastRunLine(last: LastJudged) {
   const { run, without } = last
   const dates = without.map(({ startedAt }) => html`${moment(startedAt)}`)
   return html`${capitalised(lastRunName(last).slice('the '.length))}: ${moment(run.startedAt)},
@@ -124,7 +124,7 @@ const looks: Readonly<Record<CauseState, readonly [tone: RuleStatus, words: stri
   'not seen': ['inconclusive', 'Not seen this time, and not known to be fixed'],
 }
 
-function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLine[]): Part {
+function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLine[]) {
   if (causes.length + unjudged.length === 0) return null
   const rows = causes.slice(0, mostCauses).map((cause) => causeRow(cause, runs))
   const more = causes.length - rows.length
@@ -155,7 +155,7 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): MarkedFact 
 }
 
 /** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, it also names the last run that had it. */
-function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
+function since(cause: CauseChange, runs: readonly HistoryLine[]) {
   const streak = streakOf(cause, runs)
   const [first, last] = [streak[0], streak.at(-1)]
   if (first === undefined || last === undefined) return ''

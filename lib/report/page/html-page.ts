@@ -5,7 +5,7 @@ import type { CauseView } from '../model/cause-view.ts'
 import { factsOf, type CommandLine, type Fact, type FindingView } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { legend } from '../model/legend.ts'
-import { html, lines, type Markup, type Part } from '../render/markup.ts'
+import { html, lines, type Part } from '../render/markup.ts'
 import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
 import {
   badge,
@@ -49,7 +49,7 @@ export function htmlPage(view: View): string {
 }
 
 /** The number of problems, the first problem or the reason why there is no verdict, the target, and collapsed details about the run. */
-function hero(view: View): Markup {
+function hero(view: View) {
   const { look, headline, sentence, subject, line, reasons, cautions, facts } = view
   const [first, ...others] = view.problems
   const lead = first === undefined ? `${sentence}.` : others.length === 0 ? first.title : null
@@ -68,7 +68,7 @@ function hero(view: View): Markup {
 }
 
 /** The causes with a status: the first few in full, the others on one line each. */
-function causesMarkup(view: View, status: CauseView['status'], title: string): Part {
+function causesMarkup(view: View, status: CauseView['status'], title: string) {
   const own = view.causes.filter((cause) => cause.status === status)
   if (own.length === 0) return null
   const others = own
@@ -83,7 +83,7 @@ function causesMarkup(view: View, status: CauseView['status'], title: string): P
   )
 }
 
-function causeMarkup(cause: CauseView, isLate: boolean): Markup {
+function causeMarkup(cause: CauseView, isLate: boolean) {
   const { id, status, title, expected, got, agreed, findings } = cause
   const reasons = agreed.map((value) => ({ label: 'Agreed', value }))
   return html`<article class="box cause ${status}${isLate ? ' late' : ''}" id="${id}">
@@ -94,7 +94,7 @@ function causeMarkup(cause: CauseView, isLate: boolean): Markup {
 }
 
 /** The request next to the answer, and the command that sends it again. */
-function exchange({ sent, answer, took, legend: escapes, got, replay }: FindingView): Markup {
+function exchange({ sent, answer, took, legend: escapes, got, replay }: FindingView) {
   const answered = answer.length === 0 ? lines([got]) : lines(answer)
   return html`<div class="exchange">
     <div>
@@ -115,7 +115,7 @@ function lineToCopy(label: string, { text, copied }: CommandLine): MarkedFact {
 }
 
 /** What a cause breaks, and its details: how often it occurred, the curl command, the waiver entry, and other findings. */
-function moreOf({ breaks, nature, rules, findings, hidden, fingerprints, waiver }: CauseView): Markup {
+function moreOf({ breaks, nature, rules, findings, hidden, fingerprints, waiver }: CauseView) {
   const [first, ...others] = findings
   const links = rules.map(
     ({ id, count }) =>
@@ -147,7 +147,7 @@ function moreOf({ breaks, nature, rules, findings, hidden, fingerprints, waiver 
 }
 
 /** Rules without a result, grouped by what they need, and endpoints that were not judged. */
-function notJudged({ notJudged: needs, endpoints }: View): Part {
+function notJudged({ notJudged: needs, endpoints }: View) {
   const items = [
     ...needs.map(
       ({ status, title, because, rules }) =>
@@ -166,7 +166,7 @@ function notJudged({ notJudged: needs, endpoints }: View): Part {
 }
 
 /** Collapsed sections that explain a verdict. The printed page includes the sections about coverage. */
-function folds(view: View): Part {
+function folds(view: View) {
   const { notCovered, power, waivers, otherWaivers, observations, rules } = view
   const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen'): Part =>
     parts.length === 0
@@ -224,7 +224,7 @@ function folds(view: View): Part {
 }
 
 /** Every rule, by area. */
-function rulesTable(rules: readonly RuleView[]): Markup {
+function rulesTable(rules: readonly RuleView[]) {
   const areas = [...groupBy(rules, ({ area }) => area)].map(([area, own]) =>
     bodyOf(
       html`<tr class="area">
@@ -236,7 +236,7 @@ function rulesTable(rules: readonly RuleView[]): Markup {
   return tableOf('stacked', [['Status', 'Rule', 'Section'], areas])
 }
 
-function ruleRow({ id, status, says, level, answers, because, section, cause }: RuleView): Markup {
+function ruleRow({ id, status, says, level, answers, because, section, cause }: RuleView) {
   return html`<tr id="${id}" data-rule="${id}">
     <td>${badge(status)}</td>
     <td>
@@ -276,7 +276,7 @@ export function statementMarkup(view: View): Part {
 const parties = ['Supplier', 'Client']
 
 /** The verdict and its most severe breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
-function statementHeading({ of: { verdict, target }, word, causes }: View): string {
+function statementHeading({ of: { verdict, target }, word, causes }: View) {
   const subject = target.embedded ? `${embeddedSubject}: ` : ''
   const isRefused = verdict === 'nonconformant'
   const grave = causes.find(({ status }) => status === (isRefused ? 'failed' : 'waived'))
@@ -322,7 +322,7 @@ function factsOnSheet({ of: { target }, counts, endpoints, facts, digest }: View
   ]
 }
 
-function exceptions(view: View): Markup {
+function exceptions(view: View) {
   const count = exceptionCount(view.of)
   if (count === 0) return html`<p>No exceptions were agreed.</p>`
   const endpoints = view.endpoints.flatMap(({ name, waived }) =>
@@ -333,7 +333,7 @@ function exceptions(view: View): Markup {
     ${listed('', view, 'waived')} ${listMarkup([...view.excepted, ...endpoints])}`
 }
 
-function listed(title: string, { causes }: View, wanted: 'failed' | 'waived'): Part {
+function listed(title: string, { causes }: View, wanted: 'failed' | 'waived') {
   const own = causes.filter(({ status }) => status === wanted)
   if (own.length === 0) return null
   const items = own.slice(0, most[wanted]).map(causeText)
@@ -343,12 +343,12 @@ function listed(title: string, { causes }: View, wanted: 'failed' | 'waived'): P
   ${listMarkup(items)}${more > 0 && html`<p>${more} more in the report</p>`}`
 }
 
-function causeText({ sentence, nature, agreed }: CauseView): string {
+function causeText({ sentence, nature, agreed }: CauseView) {
   return [`${sentence} (${nature.toLowerCase()})`, ...agreed].join('; ')
 }
 
 /** Never split across sheets. */
-function decision(): Markup {
+function decision() {
   const rows = parties.map((party) => [html`<th scope="row">${party}</th>`, '', '', ''])
   return html`<div class="kept">
     <p>Decision: ☐ accepted ☐ accepted with exceptions ☐ refused</p>

@@ -63,12 +63,12 @@ export function pageShell({ name, title, notice = null, main, made, kind, foot =
 }
 
 /** Numbers the printed sheets and names the report on each. */
-function sheetStyle(foot: string): string {
+function sheetStyle(foot: string) {
   return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet\\a0 ' counter(page) '\\a0 of\\a0 ' counter(pages) } }`
 }
 
 /** Text as a CSS string, escaped so that nothing in it can end the string. */
-function cssString(text: string): string {
+function cssString(text: string) {
   const characters = [...printable(text)].map((one) =>
     /[\w ,.:/()-]/.test(one) ? one : `\\${(one.codePointAt(0) ?? 0).toString(16)} `,
   )
@@ -76,11 +76,11 @@ function cssString(text: string): string {
 }
 
 /** Allows only these styles and this script, by hash. */
-function policy(styles: string): string {
+function policy(styles: string) {
   return `default-src 'none'; style-src ${hashOf(styles)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`
 }
 
-function hashOf(text: string): string {
+function hashOf(text: string) {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 

@@ -57,20 +57,20 @@ function causeNote({ title, expected, got, named, findings }: CauseView): Note {
   return { title, lines: [...facts, ...findings.slice(0, 1).map(({ replay }) => `Replay: ${replay.text}`)] }
 }
 
-function commands(kind: 'error' | 'warning' | 'notice', notes: readonly Note[]): readonly string[] {
+function commands(kind: 'error' | 'warning' | 'notice', notes: readonly Note[]) {
   if (notes.length <= mostOfKind) return notes.map((one) => command(kind, one))
   const others = notes.slice(mostOfKind - 1)
   const rest = note(`${others.length} more, see summary.md`, [...new Set(others.map(({ title }) => title))])
   return [...notes.slice(0, mostOfKind - 1), rest].map((one) => command(kind, one))
 }
 
-function command(kind: string, { title, lines }: Note): string {
+function command(kind: string, { title, lines }: Note) {
   const name = data(beginning(title, longestTitle)).replaceAll(':', '%3A').replaceAll(',', '%2C')
   return `::${kind} title=${name}::${lines.map(data).join('%0A')}`
 }
 
 /** Escapes text for GitHub. Characters that could end the line have already been replaced by visible escapes. */
-function data(text: string): string {
+function data(text: string) {
   return printable(text).replaceAll('%', '%25')
 }
 

@@ -108,14 +108,14 @@ function elementText({ name, attributes = {}, content = '' }: Element, indent: s
 }
 
 /** Writes white space as character references, because a parser would turn it into spaces. */
-function attributeText(text: string): string {
+function attributeText(text: string) {
   return wellFormed(text).replace(/[&<>"'\t\n\r]/g, reference)
 }
 
-function wellFormed(text: string): string {
+function wellFormed(text: string) {
   return text.split('\r').map(printableLines).join('\r').replace(forbidden, '')
 }
 
-function reference(character: string): string {
+function reference(character: string) {
   return references[character] ?? ''
 }

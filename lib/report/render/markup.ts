@@ -41,7 +41,7 @@ function markupOf(part: Part | undefined): string {
   return part.map(markupOf).join('')
 }
 
-function escaped(text: string): string {
+function escaped(text: string) {
   return printable(beginning(text, longest)).replace(
     /[&<>"'`]/g,
     (character) => `&#${character.charCodeAt(0)};`,

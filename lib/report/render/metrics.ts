@@ -81,11 +81,11 @@ function metricsOf({ of: verdict, causes }: View): readonly (readonly [string, s
   ]
 }
 
-function labelsText(labels: Values[number][0]): string {
+function labelsText(labels: Values[number][0]) {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return `{${pairs.join(',')}}`
 }
 
-function escaped(value: string): string {
+function escaped(value: string) {
   return printable(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }

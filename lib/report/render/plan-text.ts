@@ -52,7 +52,7 @@ export function planText(plan: ShownPlan): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
-function table({ rules, opening, checks, total, budget }: ShownPlan): string {
+function table({ rules, opening, checks, total, budget }: ShownPlan) {
   const rows: readonly (readonly [string, string])[] = [
     ['rule', 'requests'],
     ...rules.map((rule): readonly [string, string] => [rule.id, requestsOf(rule, total > budget)]),
@@ -65,7 +65,7 @@ function table({ rules, opening, checks, total, budget }: ShownPlan): string {
   return rows.map(([name, cell]) => `  ${name.padEnd(first)}  ${cell.padStart(second)}`).join('\n')
 }
 
-function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: boolean): string {
+function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: boolean) {
   if (untested !== null) return 'untested'
   if (isShort && allotted < requests) return `${allotted} of ${requests}`
   return requests === 0 && runWideRules.some((rule) => rule === id) ? 'every answer' : `${requests}`
@@ -75,7 +75,7 @@ function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: bo
 function reasonsText(
   [what, noun]: readonly [string, string],
   all: readonly { readonly name: string; readonly because: string }[],
-): string {
+) {
   if (all.length === 0) return ''
   const reasons = [...groupBy(all, ({ because }) => because)].map(([because, members]) => {
     const names = members.map(({ name }) => printable(name)).join(', ')
@@ -84,7 +84,7 @@ function reasonsText(
   return [`${what} with these settings (${plural(all.length, noun)}):`, ...reasons].join('\n')
 }
 
-function fit({ total, budget }: ShownPlan): string {
+function fit({ total, budget }: ShownPlan) {
   if (total <= budget)
     return `Fits the budget of ${plural(budget, 'request')}: ${budget - total} left for retries and confirmations.`
   return [

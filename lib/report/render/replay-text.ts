@@ -63,7 +63,7 @@ function exchangeFacts(
   ]
 }
 
-function outcomeLines({ asked, times, wrong, found, unjudged }: ReplayOutcome): readonly Line[] {
+function outcomeLines({ asked, times, wrong, found, unjudged }: ReplayOutcome) {
   const isOnce = asked === 1
   const broken = found.map(({ rule, finding }) =>
     marked('failed', `${isOnce ? '' : `${finding.reproduced}: `}${rule}: ${finding.summary}`),

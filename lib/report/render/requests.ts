@@ -27,7 +27,7 @@ export function requestsHttp(view: View): string {
   return `${[head.join('\n'), ...parts].join('\n\n')}\n`
 }
 
-function requestOf({ id, title, expected, got, named, findings }: CauseView): string {
+function requestOf({ id, title, expected, got, named, findings }: CauseView) {
   const [first] = findings
   const about = [title, `expected: ${expected}`, `got: ${got}`, named.toLowerCase()]
   const comments = about.map((line, place) => `${place === 0 ? `### ${id}:` : '#'} ${printable(line)}`)
@@ -42,6 +42,6 @@ function requestOf({ id, title, expected, got, named, findings }: CauseView): st
   return [...comments, ...replay, ...lines.map(withVariables)].join('\n')
 }
 
-function withVariables(line: string): string {
+function withVariables(line: string) {
   return line.replaceAll('{{', '{ {').replaceAll(shownCredential, '{{$1}}')
 }

@@ -21,7 +21,7 @@ export function summaryMarkdown(view: View): string {
 }
 
 /** The headline, the target, the most severe problems or reasons, and the counts with the exit code. */
-function firstLines(view: View): readonly string[] {
+function firstLines(view: View) {
   const { of, headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
   // An error of the suite or in the user's files matters more than problems of the service.
   const why = problems.length === 0 || of.verdict === 'error' ? [...reasons, ...unsaid(view)] : []
@@ -38,16 +38,16 @@ function firstLines(view: View): readonly string[] {
   ].map((text, place, all) => (place < all.length - 1 ? `${text}  ` : text))
 }
 
-function brief(text: string): string {
+function brief(text: string) {
   return prose(beginning(text, longestLine))
 }
 
-function problemLine({ title, expected, got }: CauseView): string {
+function problemLine({ title, expected, got }: CauseView) {
   const values = [expected, got].map((value) => prose(beginning(value, longestLine / 3)))
   return `✗ ${brief(title)}: expected ${values[0] ?? ''}, got ${values[1] ?? ''}`
 }
 
-function details(view: View): readonly string[] {
+function details(view: View) {
   if (view.isEmpty) return []
   const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, power, notCovered, reasons } = view
   const isError = view.of.verdict === 'error'
@@ -78,11 +78,11 @@ function details(view: View): readonly string[] {
   return sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`### ${title}`, '', ...lines, '']))
 }
 
-function item(text: string, ...under: readonly string[]): string {
+function item(text: string, ...under: readonly string[]) {
   return [`- ${prose(text)}`, ...under.map((one) => `  - ${prose(one)}`)].join('\n')
 }
 
-function causeLines(cause: CauseView): string {
+function causeLines(cause: CauseView) {
   const { title, nature, breaks, rules, expected, got, findings, fingerprints, waiver, agreed } = cause
   const rows = [
     ['expected', prose(expected)],
@@ -106,7 +106,7 @@ function causeLines(cause: CauseView): string {
 }
 
 /** Collapsed entries for a waivers file, ready to paste. Each begins with a brace, so no entry can end the block. */
-function jsonLines(entries: readonly string[]): readonly string[] {
+function jsonLines(entries: readonly string[]) {
   if (entries.length === 0) return []
   const title = `Waive it: ${plural(entries.length, 'line')} for the RUN_WAIVERS file, with a reason and an owner`
   return [
@@ -122,7 +122,7 @@ function jsonLines(entries: readonly string[]): readonly string[] {
   ]
 }
 
-function powerLines({ sentence, caveat, situations }: NonNullable<View['power']>): readonly string[] {
+function powerLines({ sentence, caveat, situations }: NonNullable<View['power']>) {
   return [
     `${prose(sentence)} ${prose(caveat)}`,
     '',

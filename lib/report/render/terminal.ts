@@ -98,7 +98,7 @@ export function heightOf(lines: readonly Line[], width: number): number {
   return rows.reduce((sum, count) => sum + Math.max(1, count), 0)
 }
 
-function layOut({ text, indent = 0, label = '', whole = false }: Line, width: number): readonly string[] {
+function layOut({ text, indent = 0, label = '', whole = false }: Line, width: number) {
   const first = `${' '.repeat(indent)}${printable(label)}`
   const next = ' '.repeat(first.length)
   const safe = printable(text)
@@ -108,7 +108,7 @@ function layOut({ text, indent = 0, label = '', whole = false }: Line, width: nu
 }
 
 /** Breaks lines at spaces, or inside a word that is longer than the width. Preserves runs of spaces. */
-function wrap(text: string, room: number): readonly string[] {
+function wrap(text: string, room: number) {
   const characters = Array.from(text)
   const pieces: string[] = []
   let start = 0
@@ -121,7 +121,7 @@ function wrap(text: string, room: number): readonly string[] {
   return [...pieces, characters.slice(start).join('')]
 }
 
-function painted(text: string, tone: Tone): string {
+function painted(text: string, tone: Tone) {
   return tone === 'plain' || text === '' ? text : `\u001B[${codes[tone]}m${text}\u001B[0m`
 }
 
@@ -176,7 +176,7 @@ export function terminalSummary(
 }
 
 /** Warnings, and what untested rules need, on one line. */
-function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Line[] {
+function calm({ causes, notJudged, notice }: View, isLong: boolean) {
   const rules = notJudged.flatMap((need) => need.rules)
   const named = notJudged.flatMap(({ because }) => because.match(setting) ?? [])
   const settings = new Set(named.map((name) => name.replace(/_(?:(?:API|SECRET)_KEY)?$/, '_…')))
@@ -189,7 +189,7 @@ function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Li
 
 const setting = /\b(?:FIXTURE|RUN|TARGET)_[A-Z_]+|--profile acceptance/g
 
-function details(view: View): readonly Line[] {
+function details(view: View) {
   const { causes, problems, notJudged, alarms, reasons } = view
   const others = causes.filter(({ status }) => status !== 'failed')
   const hidden = problems.length - mostListed.problems
@@ -213,7 +213,7 @@ function details(view: View): readonly Line[] {
   ]
 }
 
-function problemLines(cause: CauseView): readonly Line[] {
+function problemLines(cause: CauseView) {
   const count = cause.breaks.replace(/^Breaks /, '')
   // As many names as fit on the line.
   const broken = [3, 2, 1]
@@ -231,7 +231,7 @@ function problemLines(cause: CauseView): readonly Line[] {
 }
 
 /** A cause next to the problems, on one line if there are any. */
-function otherLines({ status, sentence, agreed }: CauseView, isBrief: boolean): readonly Line[] {
+function otherLines({ status, sentence, agreed }: CauseView, isBrief: boolean) {
   if (isBrief) return [marked(status, beginning(sentence, longestValue - 24))]
   return [marked(status, sentence), ...agreed.map((reason) => ({ text: `Agreed: ${reason}`, indent: 4 }))]
 }
