@@ -83,7 +83,7 @@ export function otherStrings(
 /** Changes the length, alphabet or format of every opaque string except `error_code`. */
 export function withOtherStrings(tree: Tree, otherFor: OtherStrings): Changed {
   let count = 0
-  const string = (text: string, name: string | null, nearest: string | null): string => {
+  const string = ({ text, name }: Tree, nearest: string | null): string => {
     const other = name === 'error_code' ? null : otherFor(meaningOf(text), nearest)
     if (other === null) return text
     count += 1

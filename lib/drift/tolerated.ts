@@ -1,4 +1,4 @@
-import { readTree, writeTree, type Changed, type Member, type Tree } from '../text/json-tree.ts'
+import { readTree, writeTree, type Changed, type Tree } from '../text/json-tree.ts'
 import { otherStrings, withOtherStrings, type OtherStrings } from './opaque-strings.ts'
 import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 
@@ -74,7 +74,7 @@ export function changeText(
 function inAnotherOrder(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'order'))
   let count = 0
-  const members = (own: readonly Member[]): readonly Member[] => {
+  const members = (own: readonly Tree[]): readonly Tree[] => {
     if (own.length < 2 || new Set(own.map(({ name }) => name)).size < own.length) return own
     count += 1
     const other = shuffled(own, draw)
@@ -83,8 +83,8 @@ function inAnotherOrder(tree: Tree, seed: number): Changed {
   return { text: writeTree(tree, { members }), count }
 }
 
-function shuffled(members: readonly Member[], draw: Draw): readonly Member[] {
-  const all: Member[] = []
+function shuffled(members: readonly Tree[], draw: Draw): readonly Tree[] {
+  const all: Tree[] = []
   for (const member of members) {
     const at = draw(all.length + 1)
     all.push(all[at] ?? member)
@@ -94,8 +94,8 @@ function shuffled(members: readonly Member[], draw: Draw): readonly Member[] {
 }
 
 /** Whether the order also differs for parsers that put numeric names first. */
-function isOtherOrder(one: readonly Member[], other: readonly Member[]): boolean {
-  const seen = (members: readonly Member[]): readonly Member[] => {
+function isOtherOrder(one: readonly Tree[], other: readonly Tree[]): boolean {
+  const seen = (members: readonly Tree[]): readonly Tree[] => {
     const plain = members.filter(({ name }) => !/^\d+$/.test(name))
     return plain.length < 2 ? members : plain
   }
@@ -134,21 +134,22 @@ const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] 
 function withAdded(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'added'))
   const known = new Set<string>()
-  const note = (own: readonly Member[]): readonly Member[] => {
+  const note = (own: readonly Tree[]): readonly Tree[] => {
     for (const { name } of own) known.add(name)
     return own
   }
   writeTree(tree, { members: note })
 
   let count = 0
-  const members = (own: readonly Member[]): readonly Member[] => {
+  const members = (own: readonly Tree[]): readonly Tree[] => {
     const all = [...own]
     const taken = new Set<string>()
     for (let more = 1 + draw(3); more > 0; more -= 1) {
       const name = freeName(draw, (one) => known.has(one) || taken.has(one))
       taken.add(name)
-      const value = { kind: 'literal', text: drawn(draw, values) } as const
-      all.splice(draw(all.length + 1), 0, { name, text: JSON.stringify(name), value })
+      const quoted = JSON.stringify(name)
+      const property = { kind: 'literal', text: drawn(draw, values), inner: [], name, quoted } as const
+      all.splice(draw(all.length + 1), 0, property)
       count += 1
     }
     return all

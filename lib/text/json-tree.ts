@@ -1,18 +1,16 @@
-import { JsonScanner, meaningOf } from './scan-json.ts'
+import { meaningOf, scanJson } from './scan-json.ts'
 
-/** JSON as written, with literal numbers and strings, members in order, and repeated names included. */
-export type Tree =
-  | { readonly kind: 'object'; readonly members: readonly Member[] }
-  | { readonly kind: 'array'; readonly items: readonly Tree[] }
-  | { readonly kind: 'string'; readonly text: string }
-  /** A number, `true`, `false`, `null`, or other JSON text to write unchanged. */
-  | { readonly kind: 'literal'; readonly text: string }
-
-/** A property as written; `text` is its quoted name, possibly with escapes, and `name` is the decoded name. */
-export interface Member {
-  readonly name: string
+/** A JSON value as written, with literal numbers and strings, members in order, and repeated names included. */
+export interface Tree {
+  readonly kind: '{' | '[' | 'string' | 'literal'
+  /** A string or a literal; a literal may also be other JSON text to write unchanged. */
   readonly text: string
-  readonly value: Tree
+  /** The members of an object or the items of a list. */
+  readonly inner: readonly Tree[]
+  /** The decoded name of its property. Empty in a list or at the top level, as is `quoted`. */
+  readonly name: string
+  /** Its name as written, with quotes and possibly with escapes. */
+  readonly quoted: string
 }
 
 /** A JSON text after a change, with the number of added properties, reordered objects or changed strings. */
@@ -21,92 +19,68 @@ export interface Changed {
   readonly count: number
 }
 
-/** A container being read. */
-type Opened =
-  | { readonly kind: 'object'; readonly members: Member[] }
-  | { readonly kind: 'array'; readonly items: Tree[] }
+const noTrees: Tree[] = []
 
 /** Parses JSON text of any depth; numbers and strings stay as written. Throws a SyntaxError for invalid JSON. */
 export function readTree(text: string): Tree {
-  const scanner = new JsonScanner(text)
-  const top: Tree[] = []
-  const around: Opened[] = []
-  let inside: Opened = { kind: 'array', items: top }
-  let name = ''
-  for (let part = scanner.next(); part !== 'end'; part = scanner.next()) {
-    if (part === 'not-json') throw new SyntaxError(`not JSON from character ${scanner.at} on`)
-    if (part === 'name') name = scanner.written
-    else if (part === '}' || part === ']') inside = around.pop() ?? inside
-    else if (part === '{' || part === '[') {
-      const container: Opened = part === '{' ? { kind: 'object', members: [] } : { kind: 'array', items: [] }
-      put(inside, container, name)
+  const around: Tree[][] = []
+  let inside: Tree[] = []
+  let quoted = ''
+  const broken = scanJson(text, (part, _, from, to) => {
+    if (part === '}' || part === ']') inside = around.pop() ?? inside
+    else if (part === 'name') quoted = text.slice(from, to)
+    else {
+      const inner = part === '{' || part === '[' ? [] : noTrees
+      inside.push({ kind: part, text: text.slice(from, to), inner, name: meaningOf(quoted), quoted })
+      quoted = ''
+      if (inner === noTrees) return
       around.push(inside)
-      inside = container
-    } else put(inside, { kind: part, text: scanner.written }, name)
-  }
-  return top[0] ?? { kind: 'literal', text: 'null' }
-}
-
-function put(inside: Opened, value: Tree, name: string): void {
-  if (inside.kind === 'array') inside.items.push(value)
-  else inside.members.push({ name: meaningOf(name), text: name, value })
+      inside = inner
+    }
+  })
+  const [top] = inside
+  if (broken !== null || top === undefined) throw new SyntaxError(`not JSON from character ${broken ?? 0} on`)
+  return top
 }
 
 interface Rewriting {
   /** Selects and orders the members of an object that is to be written. */
-  readonly members?: (members: readonly Member[]) => readonly Member[]
-  /**
-   * Replaces a JSON string. `name` is its property, or null in a list or at the top level. `nearest` is also set in a list, to the property
-   * that contains the list.
-   */
-  readonly string?: (text: string, name: string | null, nearest: string | null) => string
+  readonly members?: (members: readonly Tree[]) => readonly Tree[]
+  /** Replaces a JSON string. The nearest property contains either the string or its list. */
+  readonly string?: (string: Tree, nearest: string | null) => string
 }
 
-/** A container being written, with its next child and its end. */
+/** A list or an object being written, with the property nearest to its children. */
 interface Writing {
-  readonly children: readonly (Tree | Member)[]
-  readonly end: ']' | '}'
-  /** Name of the property that contains it, either directly or in a list. */
+  readonly children: readonly Tree[]
+  readonly end: string
   readonly nearest: string | null
   next: number
 }
 
 /** Writes a tree of any depth as JSON text, without white space. */
-export function writeTree(tree: Tree, rewriting: Rewriting = {}): string {
+export function writeTree(tree: Tree, { members, string }: Rewriting = {}): string {
   const around: Writing[] = []
-  let inside = opened({ kind: 'array', items: [tree] }, null, rewriting)
+  let inside: Writing = { children: [tree], next: 0, end: '', nearest: null }
   let text = ''
   for (;;) {
     const child = inside.children[inside.next]
     if (child === undefined) {
+      text += inside.end
       const outer = around.pop()
       if (outer === undefined) return text
-      text += inside.end
       inside = outer
       continue
     }
+    const { kind, inner, quoted } = child
+    const nearest = quoted === '' ? inside.nearest : child.name
     if (inside.next > 0) text += ','
     inside.next += 1
-    const isMember = 'name' in child
-    if (isMember) text += `${child.text}:`
-    const value = isMember ? child.value : child
-    const nearest = isMember ? child.name : inside.nearest
-    if (value.kind === 'string')
-      text += rewriting.string?.(value.text, isMember ? child.name : null, nearest) ?? value.text
-    else if (value.kind === 'literal') text += value.text
-    else {
-      text += value.kind === 'array' ? '[' : '{'
-      around.push(inside)
-      inside = opened(value, nearest, rewriting)
-    }
+    if (quoted !== '') text += `${quoted}:`
+    text += kind === 'string' ? (string?.(child, nearest) ?? child.text) : child.text
+    if (kind === 'string' || kind === 'literal') continue
+    around.push(inside)
+    const children = kind === '{' ? (members?.(inner) ?? inner) : inner
+    inside = { children, next: 0, end: kind === '{' ? '}' : ']', nearest }
   }
-}
-
-function opened(
-  container: Extract<Tree, { readonly kind: 'array' | 'object' }>,
-  nearest: string | null,
-  { members }: Rewriting,
-): Writing {
-  if (container.kind === 'array') return { children: container.items, end: ']', nearest, next: 0 }
-  return { children: members?.(container.members) ?? container.members, end: '}', nearest, next: 0 }
 }

@@ -1,4 +1,4 @@
-import { JsonScanner } from './scan-json.ts'
+import { scanJson } from './scan-json.ts'
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -32,8 +32,10 @@ export const maxLevels = 200
 
 /** Whether the valid JSON at the start of a text is nested deeper than {@link maxLevels}. */
 export function isTooDeep(text: string): boolean {
-  const scanner = new JsonScanner(text)
-  for (let part = scanner.next(); part !== 'end' && part !== 'not-json'; part = scanner.next())
-    if (scanner.depth >= maxLevels && (part === '{' || part === '[')) return true
-  return false
+  let isDeep = false
+  scanJson(text, (part, depth) => {
+    isDeep = depth >= maxLevels && (part === '{' || part === '[')
+    return isDeep
+  })
+  return isDeep
 }

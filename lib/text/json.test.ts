@@ -4,18 +4,11 @@ import { canonical, json, treeOf } from '../drift/json.testing.ts'
 import { anyText } from './any-text.testing.ts'
 import { readTree, writeTree } from './json-tree.ts'
 import { isTooDeep, maxLevels } from './json-value.ts'
-import { JsonScanner } from './scan-json.ts'
+import { scanJson } from './scan-json.ts'
 import { duplicateNames, skimJson } from './skim-json.ts'
 
 /** The index from which a text is not JSON, or null. */
-function brokenAt(text: string): number | null {
-  const scanner = new JsonScanner(text)
-  for (;;) {
-    const part = scanner.next()
-    if (part === 'end') return null
-    if (part === 'not-json') return scanner.at
-  }
-}
+const brokenAt = (text: string): number | null => scanJson(text, () => false)
 
 /** A second implementation. */
 function isJson(text: string): boolean {
@@ -83,10 +76,13 @@ describe('a scanned text', () => {
   })
 
   it('is read part by part, as written, with its depth', () => {
-    const scanner = new JsonScanner(String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `)
+    const text = String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `
     const parts: unknown[] = []
-    for (let part = scanner.next(); part !== 'end'; part = scanner.next())
-      parts.push([part, scanner.depth, scanner.written])
+    const see = (last: string) => (part: string, depth: number, from: number, to: number) => {
+      parts.push([part, depth, text.slice(from, to)])
+      return part === last
+    }
+    expect(scanJson(text, see('none'))).toBeNull()
 
     expect(parts).toEqual([
       ['{', 0, '{'],
@@ -100,6 +96,12 @@ describe('a scanned text', () => {
       ['string', 1, String.raw`"\""`],
       ['}', 0, '}'],
     ])
+    const count = parts.length
+    for (const last of ['{', 'name', '[', 'literal', 'string']) {
+      parts.length = 0
+      expect(scanJson(`${text},`, see(last))).toBeNull()
+      expect(parts.length).toBeLessThan(count)
+    }
   })
 
   it.each([
@@ -222,16 +224,16 @@ describe('a tree', () => {
   it('compares names by meaning, not by spelling', () => {
     const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
 
-    expect(tree.kind === 'object' && tree.members.map(({ name }) => name)).toEqual(['a', '_"_'])
+    expect(tree.inner.map(({ name }) => name)).toEqual(['a', '_"_'])
   })
 
   it('can be written with replaced members and strings', () => {
     const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
       members: (members) => members.toReversed(),
-      string: (string, name) => `"${name}=${string.slice(1, -1)}"`,
+      string: ({ text: string, name }, nearest) => `"${name}=${nearest}=${string.slice(1, -1)}"`,
     })
 
-    expect(text).toBe('{"d":1,"b":["null=y",{"c":"c=z"}],"a":"a=x"}')
+    expect(text).toBe('{"d":1,"b":["=b=y",{"c":"c=c=z"}],"a":"a=a=x"}')
   })
 })
 
