@@ -1,8 +1,8 @@
-import fc, { type Arbitrary } from 'fast-check'
+import fc from 'fast-check'
 import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import { caseClass, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
-import { allowanceOf, type Allowance } from './plain-value.ts'
+import { allowanceOf } from './plain-value.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
 import {
   schemaInputs,
@@ -13,40 +13,40 @@ import {
 } from './schema-inputs.ts'
 import { percentEncoded } from './targets.ts'
 
-/** The input from which parts are made. */
-interface Given {
-  readonly described: DescribedInput
-  readonly query: string | null
-  readonly allowance: Allowance
-}
+/** The change of a request for an input, in words, and the documented answers. */
+type Change = readonly [says: string, apply: RequestChange, allowed: readonly Answer[]]
 
 /** Cases for `fuzz/query` on an endpoint whose input is in the endpoints file: values that its schemas forbid, and values that they allow. */
 export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
-  const given = { described, query, allowance: allowanceOf(endpoints) }
-  const parts = [bareBodies, queryParts, pathParts, bodyParts].flatMap((of) => of(given))
+  const { file, number } = described
+  const allowance = allowanceOf(endpoints)
+  const ofSchemas = [...describedParts(described, query)].flatMap((part) =>
+    schemaInputs({ ...part, allowance }).map((listed) => changeFor(part, listed)),
+  )
+  // Lists the first case for each place, then the second for each, so that a gate reaches every place.
+  const all = [...bareBodies(described), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
+  const request = ([says, apply, allowed]: Change): MutatedRequest =>
+    judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
+  const classOf = (kind: Kind, weight: number): CaseClass => {
+    const ofKind = all.filter((one) => one.kind === kind)
+    const drawn = ofKind.map((one) => one.drawn.map(request))
+    return caseClass(
+      `described-${kind}`,
+      weight,
+      drawn,
+      ofKind.map(({ one }) => request(one)),
+    )
+  }
   const ofBounds = {
     because: 'each is about a different bound in the endpoints file',
     everywhere: true,
   } as const
   return [
-    { ...kindClass('outside', 30, parts), always: 40, ...ofBounds },
-    { ...kindClass('inside', 15, parts), always: 12, ...ofBounds },
-    kindClass('open', 5, parts),
+    { ...classOf('outside', 30), always: 40, ...ofBounds },
+    { ...classOf('inside', 15), always: 12, ...ofBounds },
+    classOf('open', 5),
   ]
-}
-
-/** A case, and others of the same kind. */
-interface Part extends Pick<Candidate, 'kind' | 'turn'> {
-  readonly one: MutatedRequest
-  readonly drawn: Arbitrary<MutatedRequest>
-}
-
-/** Lists the first case for each place, then the second for each, so that a gate reaches every place. Cases beyond the list are drawn. */
-function kindClass(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
-  const ofKind = parts.filter((part) => part.kind === kind).toSorted((a, b) => a.turn - b.turn)
-  const [listed, drawn] = [ofKind.map((part) => part.one), ofKind.map((part) => part.drawn)]
-  return caseClass(`described-${kind}`, weight, drawn, listed)
 }
 
 /** The documented answers to each kind of input. */
@@ -56,76 +56,12 @@ const answers: Readonly<Record<Kind, readonly Answer[]>> = {
   open: [success, refusalOf('1030')],
 }
 
-/** Makes a described change from each value for a schema. */
-type Made = (input: SchemaInput) => readonly [says: string, apply: RequestChange]
-
-function changed(
-  { file, number }: DescribedInput,
-  [told, apply]: ReturnType<Made>,
-  allowed: readonly Answer[],
-  why: string | null = null,
-): MutatedRequest {
-  const says = why === null ? told : `${told}, ${why}`
-  return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
-}
-
-/** The parts for a schema. A path value may name something that does not exist, and a forbidden value may count as a different path. */
-function partsOf(
-  described: DescribedInput,
-  source: InputSource,
-  made: Made,
-  { ofPath = false } = {},
-): readonly Part[] {
-  const kindOf = ({ kind }: SchemaInput): Kind => (ofPath && kind === 'inside' ? 'open' : kind)
-  const change = (input: SchemaInput): MutatedRequest => {
-    const allowed = [...answers[kindOf(input)], ...(ofPath ? [refusalOf('1010')] : [])]
-    return changed(described, made(input), allowed, input.why)
-  }
-  return schemaInputs(source).map((input) => ({
-    kind: kindOf(input),
-    turn: input.turn,
-    one: change(input),
-    drawn: input.drawn.map(change),
-  }))
-}
-
-function queryParts({ described, query, allowance }: Given): readonly Part[] {
-  const { query: schema } = described
-  if (schema === null) return []
-  const sent = new URLSearchParams(query ?? '')
-  const names = [...sent.keys()].map((name) => [name, sent.getAll(name)] as const)
-  const base = Object.fromEntries(names.map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
-  return partsOf(described, { schema, carrier: 'text', base, allowance }, ({ name, leaf, value }) => {
-    const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
-    const told = texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))
-    return [texts.length === 0 ? `without ${name}` : `${name}=${told}`, withParameter(name, texts)]
-  })
-}
-
-function pathParts({ described, allowance }: Given): readonly Part[] {
-  const { template, pathParameters } = described
-  const parameters = Object.entries(pathParameters)
-  const examples = parameters.map(([name, { example = '' }]) => [name, String(example)] as const)
-  return parameters.flatMap(([name, { schema, example: base }]) =>
-    partsOf(
-      described,
-      { schema, carrier: 'text', base, allowance },
-      ({ value }) => {
-        const text = textsOf(value).join(',')
-        const texts = { ...Object.fromEntries(examples), [name]: text }
-        return [`{${name}} ${shown(text)}`, withPath(filledPath(template, texts))]
-      },
-      { ofPath: true },
-    ),
-  )
-}
-
 /** Invalid JSON, and a missing body. */
-function bareBodies({ described }: Given): readonly Part[] {
-  if (described.body === null) return []
-  const { example = {}, required = true } = described.body
-  const bare = (kind: Kind, says: string, body: string): Part => {
-    const one = changed(described, [says, withBody(body)], answers[kind])
+function bareBodies({ body }: DescribedInput): readonly Candidate<Change>[] {
+  if (body === null) return []
+  const { example = {}, required = true } = body
+  const bare = (kind: Kind, says: string, text: string): Candidate<Change> => {
+    const one: Change = [says, withBody(text), answers[kind]]
     return { kind, turn: 0, one, drawn: fc.constant(one) }
   }
   return [
@@ -134,16 +70,60 @@ function bareBodies({ described }: Given): readonly Part[] {
   ]
 }
 
-function bodyParts({ described, allowance }: Given): readonly Part[] {
-  if (described.body === null) return []
-  const { schema, example: base } = described.body
-  return partsOf(described, { schema, carrier: 'json', base, allowance }, ({ name, leaf, value }) => {
+type Made = (input: SchemaInput) => readonly [says: string, apply: RequestChange]
+
+/** A part of a request that a schema describes, and the change that puts a value there. */
+interface DescribedPart extends Omit<InputSource, 'allowance'> {
+  readonly made: Made
+  readonly isPath?: true
+}
+
+/** A path value may name something that does not exist, and a forbidden value may count as a different path. */
+function changeFor(
+  { made, isPath }: DescribedPart,
+  { one, drawn, ...input }: Candidate<SchemaInput>,
+): Candidate<Change> {
+  const kind = isPath === true && input.kind === 'inside' ? 'open' : input.kind
+  const allowed = [...answers[kind], ...(isPath === true ? [refusalOf('1010')] : [])]
+  const change = (it: SchemaInput): Change => {
+    const [says, apply] = made(it)
+    return [it.why === null ? says : `${says}, ${it.why}`, apply, allowed]
+  }
+  return { kind, turn: input.turn, one: change(one), drawn: drawn.map(change) }
+}
+
+/** The query, each parameter of the path, and the body. */
+function* describedParts(described: DescribedInput, query: string | null): Generator<DescribedPart> {
+  const { query: schema, template, pathParameters, body } = described
+  if (schema !== null) {
+    const sent = new URLSearchParams(query ?? '')
+    const all = [...sent.keys()].map((name) => [name, sent.getAll(name)] as const)
+    const base = Object.fromEntries(all.map(([name, texts]) => [name, texts.length === 1 ? texts[0] : texts]))
+    const made: Made = ({ name, leaf, value }) => {
+      const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
+      const told = texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))
+      return [texts.length === 0 ? `without ${name}` : `${name}=${told}`, withParameter(name, texts)]
+    }
+    yield { root: schema, carrier: 'text', base, made }
+  }
+  const parameters = Object.entries(pathParameters)
+  const examples = parameters.map(([name, { example = '' }]) => [name, String(example)] as const)
+  for (const [name, { schema: root, example: base }] of parameters) {
+    const made: Made = ({ value }) => {
+      const text = textsOf(value).join(',')
+      const texts = { ...Object.fromEntries(examples), [name]: text }
+      return [`{${name}} ${shown(text)}`, withPath(filledPath(template, texts))]
+    }
+    yield { root, carrier: 'text', base, made, isPath: true }
+  }
+  if (body === null) return
+  const made: Made = ({ name, leaf, value }) => {
     const text = typeof leaf === 'string' ? leaf : JSON.stringify(leaf)
-    const place = name === '' ? '' : `${name} `
-    const told =
-      leaf === undefined ? `body without ${name}` : `body with ${place}${shown(text, JSON.stringify(leaf))}`
-    return [told, withBody(JSON.stringify(value))]
-  })
+    const place = name === '' ? 'body with' : `body with ${name}`
+    const says = leaf === undefined ? `body without ${name}` : `${place} ${shown(text, JSON.stringify(leaf))}`
+    return [says, withBody(JSON.stringify(value))]
+  }
+  yield { root: body.schema, carrier: 'json', base: body.example, made }
 }
 
 /** Text, or its length if it is long. */

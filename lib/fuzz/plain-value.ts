@@ -4,8 +4,13 @@ import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.
 /** Maximum nesting of objects and lists. */
 const deepest = 12
 
-/** How many more schemas to visit for an endpoint, because recursive references could make it endless. */
-export interface Allowance {
+/** A schema to whose definitions others refer, and how many more schemas to visit, because recursive references could make it endless. */
+export interface Reading {
+  readonly root: unknown
+  readonly allowance: Allowance
+}
+
+interface Allowance {
   left: number
 }
 
@@ -17,12 +22,8 @@ export function allowanceOf(endpoints = 1): Allowance {
 /** The values of a keyword, from each of these schemas that has it. */
 export type Keywords = (keyword: string) => readonly unknown[]
 
-/** A schema with everything to which it refers and either the first or all of its alternatives. */
-export function keywordsOf(
-  schema: unknown,
-  root: unknown,
-  { allowance, alternatives }: { readonly allowance: Allowance; readonly alternatives: 'first' | 'every' },
-): Keywords {
+/** A schema with everything to which it refers and the first of its alternatives, by default all. */
+export function keywordsOf(schema: unknown, { root, allowance }: Reading, alternatives?: 1): Keywords {
   const members = new Set<JsonObject>()
   const open = [schema]
   while (open.length > 0 && allowance.left > 0) {
@@ -30,26 +31,16 @@ export function keywordsOf(
     if (!isObject(one) || members.has(one)) continue
     allowance.left -= 1
     members.add(one)
-    const some = [one['oneOf'], one['anyOf']].flatMap((list) =>
-      alternatives === 'first' ? listOr(list).slice(0, 1) : listOr(list),
-    )
-    open.push(...some.toReversed(), ...listOr(one['allOf']).toReversed(), definitionOf(one['$ref'], root))
+    const some = [one['oneOf'], one['anyOf']].flatMap((list) => listOr(list).slice(0, alternatives))
+    const [, list = '', name = ''] = /^#\/(definitions|\$defs)\/([^/%~]+)$/.exec(String(one['$ref'])) ?? []
+    open.push(...[...listOr(one['allOf']), ...some].toReversed(), objectOr(objectOr(root)[list])[name])
   }
   const all = [...members]
   return (keyword) => all.flatMap((one) => (one[keyword] === undefined ? [] : [one[keyword]]))
 }
 
-function definitionOf($ref: unknown, root: unknown): unknown {
-  const [, list = '', name = ''] = /^#\/(definitions|\$defs)\/([^/%~]+)$/.exec(String($ref)) ?? []
-  return objectOr(objectOr(root)[list])[name]
-}
-
 /** The minimum and maximum number that a schema allows, possibly infinite, and the step between numbers. */
-export function rangeOf(of: Keywords): {
-  readonly most: number
-  readonly least: number
-  readonly step: number
-} {
+export function rangeOf(of: Keywords): Readonly<Record<'most' | 'least' | 'step', number>> {
   const step = Number(of('multipleOf')[0] ?? 1)
   const isStepped = of('multipleOf').length > 0 || of('type').flat().includes('integer')
   const bound = (inclusive: string, exclusive: string, sign: 1 | -1): number => {
@@ -57,11 +48,21 @@ export function rangeOf(of: Keywords): {
     const tightest = Math.max(-Infinity, ...of(inclusive).map((at) => sign * Number(at)), ...beyond)
     return sign * (isStepped ? Math.ceil(tightest / step) * step : tightest) + 0
   }
-  return {
-    most: bound('maximum', 'exclusiveMaximum', -1),
-    least: bound('minimum', 'exclusiveMinimum', 1),
-    step,
-  }
+  const most = bound('maximum', 'exclusiveMaximum', -1)
+  return { most, least: bound('minimum', 'exclusiveMinimum', 1), step }
+}
+
+/** The schemas of the properties. A property that is named in several schemas must fit each of them. */
+export function propertiesOf(of: Keywords): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>()
+  for (const [name, schema] of of('properties').flatMap((one) => Object.entries(objectOr(one))))
+    found.set(name, found.has(name) ? { allOf: [found.get(name), schema] } : schema)
+  return found
+}
+
+/** The names of the required properties. */
+export function requiredOf(of: Keywords): readonly string[] {
+  return [...new Set(of('required').flat().map(String))]
 }
 
 /** Text in formats that every program accepts. */
@@ -81,26 +82,19 @@ const ofFormats: Readonly<Record<string, string>> = {
 /** How values are sent: as text, as in a query, or as JSON. */
 export type Carrier = 'text' | 'json'
 
-/** Chooses one of several values for a place, given by its JSON Pointer. */
-type Pick = (place: string, count: number) => number
-
-/** The place of a value. */
-interface Place {
-  readonly root: unknown
-  readonly allowance: Allowance
+/** How a plain value is made. */
+interface Making extends Reading {
   readonly carrier: Carrier
-  readonly pick: Pick
-  readonly pointer: string
-  readonly depth: number
+  /** Chooses one of several values for a place, given by its JSON Pointer. */
+  readonly pick: (pointer: string, count: number) => number
 }
 
 /** The plainest value for a JSON Schema (draft-07), either a named value or a small one; undefined if unknown. It may be invalid. */
 export function plainValue(
   schema: unknown,
-  root: unknown = schema,
-  allowance: Allowance = allowanceOf(),
+  reading: Reading = { root: schema, allowance: allowanceOf() },
 ): unknown {
-  return valueAt(schema, { root, allowance, carrier: 'json', pick: () => 0, pointer: '', depth: 0 })
+  return valueAt(schema, '', { ...reading, carrier: 'json', pick: () => 0 })
 }
 
 /** A valid value, or the place where the last one tried is wrong. */
@@ -111,63 +105,64 @@ const maxTries = 200
 
 /** A valid plain value. `wrongIn` returns the place that is wrong as a JSON Pointer, or null. */
 export function fittingValue(
-  schema: object,
+  root: object,
   carrier: Carrier,
   wrongIn: (value: unknown) => string | null,
 ): PlainFit {
   const turns = new Map<string, number>()
-  let wrong: string | null = ''
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const counts = new Map<string, number>()
-    const pick: Pick = (place, count) => {
-      counts.set(place, count)
-      return turns.get(place) ?? 0
+  for (let tries = 1; ; tries += 1) {
+    /** The places with further values. */
+    const places: string[] = []
+    const pick = (pointer: string, count: number): number => {
+      const turn = turns.get(pointer) ?? 0
+      if (turn + 1 < count) places.push(pointer)
+      return turn
     }
-    const place = { root: schema, allowance: allowanceOf(), carrier, pick, pointer: '', depth: 0 }
-    const value = valueAt(schema, place)
-    wrong = value === undefined ? '' : wrongIn(value)
+    const value = valueAt(root, '', { root, allowance: allowanceOf(), carrier, pick })
+    const wrong = value === undefined ? '' : wrongIn(value)
     if (wrong === null) return { value }
-    const next = nearest(
-      wrong,
-      [...counts.keys()].filter((one) => (turns.get(one) ?? 0) + 1 < (counts.get(one) ?? 0)),
-    )
-    if (next === undefined) break
+    // The place itself, or else one of its parents, or else one of its members.
+    const next =
+      places.find((one) => one === wrong) ??
+      places.findLast((one) => wrong.startsWith(`${one}/`)) ??
+      places.findLast((one) => one.startsWith(`${wrong}/`))
+    if (next === undefined || tries === maxTries) return { wrong }
     turns.set(next, (turns.get(next) ?? 0) + 1)
   }
-  return { wrong }
 }
 
-/** The place itself, or else one of its parents, or else one of its members. */
-function nearest(wrong: string, places: readonly string[]): string | undefined {
-  return (
-    places.find((one) => one === wrong) ??
-    places.findLast((one) => wrong.startsWith(`${one}/`)) ??
-    places.findLast((one) => one.startsWith(`${wrong}/`))
-  )
-}
-
-function valueAt(schema: unknown, place: Place): unknown {
-  const { root, allowance, carrier, pick, pointer, depth } = place
+function valueAt(schema: unknown, pointer: string, making: Making): unknown {
+  const { allowance, carrier, pick } = making
+  const depth = pointer.split('/').length - 1
   if (depth > deepest || allowance.left === 0) return undefined
-  const of = keywordsOf(schema, root, { allowance, alternatives: 'first' })
-  const inner = (step: string | number, given: unknown, more: Partial<Place> = {}): unknown => {
-    const below = `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
-    return valueAt(given, { ...place, pointer: below, depth: depth + 1, ...more })
+  const of = keywordsOf(schema, making, 1)
+  const inner = (step: string, given: unknown, its = making): unknown =>
+    valueAt(given, `${pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`, its)
+  const object = (): unknown => {
+    const properties = propertiesOf(of)
+    const members = requiredOf(of).map((name) => [name, inner(name, properties.get(name) ?? {})] as const)
+    return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members)
   }
-  if (carrier === 'text' && depth === 0) return plainObject(of, inner)
-  const every = keywordsOf(schema, root, { allowance, alternatives: 'every' })
-  const named = [
-    ...of('default'),
-    ...of('const'),
-    ...[...of('enum'), ...of('examples')].flatMap((list) => listOr(list)),
-  ]
-  const isClosed = of('enum').length + of('const').length > 0
+  if (carrier === 'text' && depth === 0) return object()
+  const list = (): unknown => {
+    const count = Math.max(carrier === 'text' ? 1 : 0, ...of('minItems').map(Number))
+    if (count > 1_000) return undefined
+    const isUnique = of('uniqueItems').includes(true)
+    const items = Array.from({ length: count }, (_, at) => {
+      const other: Making['pick'] = (place, values) => (pick(place, values) + (isUnique ? at : 0)) % values
+      return inner(String(at), of('items')[0] ?? {}, { ...making, pick: other })
+    })
+    return items.includes(undefined) ? undefined : items
+  }
+  const every = keywordsOf(schema, making)
+  const lists = [...of('enum'), ...of('examples')]
+  const named = [...of('default'), ...of('const'), ...lists.flatMap((one) => listOr(one))]
+  const types = of('enum').length + of('const').length > 0 ? [] : typesOf(of, every)
   const values = [
     ...named.map((value) => () => value),
-    ...(isClosed ? [] : typesOf(of, every)).flatMap((type): readonly (() => unknown)[] => {
-      if (type === 'array') return [() => plainList(of, place, inner)]
-      if (type === 'object') return [() => plainObject(of, inner)]
-      return (scalars[type]?.(every) ?? []).map((value) => () => value)
+    ...types.flatMap((type): readonly (() => unknown)[] => {
+      if (type === 'array') return [list]
+      return type === 'object' ? [object] : scalarsOf(type, every).map((value) => () => value)
     }),
   ]
   const sent = carrier === 'json' ? values : values.filter((value) => isText(value(), depth))
@@ -178,13 +173,13 @@ function valueAt(schema: unknown, place: Place): unknown {
 function typesOf(of: Keywords, every: Keywords): readonly string[] {
   const declared = of('type').map((one) => [one].flat())
   const common = (declared[0] ?? []).filter((one) => declared.every((list) => list.includes(one)))
-  const all = new Set([...common, ...every('type').flat()].map(String))
-  if (all.size > 0) return [...[...all].filter((one) => one !== 'null'), ...(all.has('null') ? ['null'] : [])]
-  const hasAny = (keywords: readonly string[]): boolean => keywords.some((one) => of(one).length > 0)
-  if (hasAny(['properties', 'required'])) return ['object']
-  if (hasAny(['items', 'minItems'])) return ['array']
-  const numeric = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
-  return hasAny(numeric) ? ['number', 'string'] : ['string']
+  const all = [...new Set([...common, ...every('type').flat()].map(String))]
+  if (all.length > 0) return all.toSorted((a, b) => Number(a === 'null') - Number(b === 'null'))
+  const hasAny = (...keywords: readonly string[]): boolean => keywords.some((one) => of(one).length > 0)
+  if (hasAny('properties', 'required')) return ['object']
+  if (hasAny('items', 'minItems')) return ['array']
+  const isNumeric = hasAny('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')
+  return isNumeric ? ['number', 'string'] : ['string']
 }
 
 /** Whether a query can carry a value that every program reads in the same way. */
@@ -194,13 +189,11 @@ function isText(value: unknown, depth: number): boolean {
   return typeof value === 'boolean' || (typeof value === 'string' && value !== '')
 }
 
-/** The values to try for each scalar type. */
-const scalars: Readonly<Record<string, (of: Keywords) => readonly unknown[]>> = {
-  integer: numbersOf,
-  number: numbersOf,
-  boolean: () => [true, false],
-  string: textsOf,
-  null: () => [null],
+/** The values to try for a scalar type. */
+function scalarsOf(type: string, of: Keywords): readonly unknown[] {
+  if (type === 'integer' || type === 'number') return numbersOf(of)
+  if (type === 'boolean') return [true, false]
+  return type === 'null' ? [null] : type === 'string' ? textsOf(of) : []
 }
 
 /** The bounds, the middle, and multiples starting at the first bound. */
@@ -220,10 +213,9 @@ function textsOf(of: Keywords): readonly string[] {
   const least = Math.min(Math.max(1, ...of('minLength').map(Number)), most)
   const patterns = of('pattern').map(String)
   const letters = patterns.length === 0 ? 'abcdefghijklmnopqrstuvwxyz' : 'aA01'
-  const formats = of('format').flatMap((one) => ofFormats[String(one)] ?? [])
   const lengths = [least, ...of('maxLength').map(() => most)]
   return [
-    ...formats,
+    ...of('format').flatMap((one) => ofFormats[String(one)] ?? []),
     ...lengths.flatMap((length) => [...letters].map((letter) => letter.repeat(length))),
     ...patterns.flatMap(matching),
     ...(patterns.length === 0 ? [] : Object.values(ofFormats)),
@@ -242,39 +234,6 @@ function matching(pattern: string): readonly string[] {
     // It cannot generate strings for every pattern, such as one with a lookahead.
     return []
   }
-}
-
-type Inner = (step: string | number, schema: unknown, more?: Partial<Place>) => unknown
-
-function plainList(of: Keywords, { carrier, pick }: Place, inner: Inner): readonly unknown[] | undefined {
-  const count = Math.max(carrier === 'text' ? 1 : 0, ...of('minItems').map(Number))
-  if (count > 1_000) return undefined
-  const isUnique = of('uniqueItems').includes(true)
-  const items = Array.from({ length: count }, (_, at) =>
-    inner(at, of('items')[0] ?? {}, {
-      pick: (place, values) => (pick(place, values) + (isUnique ? at : 0)) % values,
-    }),
-  )
-  return items.includes(undefined) ? undefined : items
-}
-
-function plainObject(of: Keywords, inner: Inner): JsonObject | undefined {
-  const properties = propertiesOf(of)
-  const members = requiredOf(of).map((name) => [name, inner(name, properties.get(name) ?? {})] as const)
-  return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members)
-}
-
-/** The schemas of the properties. A property that is named in several schemas must fit each of them. */
-export function propertiesOf(of: Keywords): ReadonlyMap<string, unknown> {
-  const found = new Map<string, unknown>()
-  for (const [name, schema] of of('properties').flatMap((one) => Object.entries(objectOr(one))))
-    found.set(name, found.has(name) ? { allOf: [found.get(name), schema] } : schema)
-  return found
-}
-
-/** The names of the required properties. */
-export function requiredOf(of: Keywords): readonly string[] {
-  return [...new Set(of('required').flat().map(String))]
 }
 
 /** Parameters as a percent-encoded query, without `?`, with the items in a list one after another. Null if there are no parameters. */

@@ -6,17 +6,17 @@ import { underLimits } from '../specification/within.testing.ts'
 import { type MutatedRequest, draw, drawNamed } from './case-class.ts'
 import { describedClasses } from './described-input.ts'
 import { allowanceOf, fittingValue, plainValue, queryOf } from './plain-value.ts'
-import { type Candidate, type InputSource, type Kind, schemaInputs } from './schema-inputs.ts'
+import { type InputSource, type Kind, schemaInputs } from './schema-inputs.ts'
 import { inputOf, plain } from './testing/requests.ts'
 
 type Carrier = InputSource['carrier']
 type Values = readonly unknown[]
 
-const inputsOf = (schema: object, carrier: Carrier, base: unknown = plainValue(schema)) =>
-  schemaInputs({ schema, carrier, base, allowance: allowanceOf() })
+const inputsOf = (root: object, carrier: Carrier, base: unknown = plainValue(root)) =>
+  schemaInputs({ root, carrier, base, allowance: allowanceOf() })
 
-const listed = (candidates: readonly Candidate[], kind: Kind): readonly unknown[] =>
-  candidates.filter((one) => one.kind === kind).map(({ value }) => value)
+const listed = (candidates: ReturnType<typeof schemaInputs>, kind: Kind): readonly unknown[] =>
+  candidates.filter((one) => one.kind === kind).map(({ one }) => one.value)
 
 const ofLength = { type: 'string', minLength: 2, maxLength: 3 }
 const ofInt32 = { type: 'integer', format: 'int32', enum: [1, 2 ** 31] }
@@ -71,7 +71,7 @@ describe('nothing is claimed', () => {
     const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
     const found = inputs.filter(({ kind }) => kind !== 'open')
 
-    expect(found.filter(({ leaf }) => leaf !== 'zz')).toEqual([])
+    expect(found.filter(({ one }) => one.leaf !== 'zz')).toEqual([])
   })
 
   test.each<[string, object, unknown, unknown]>([
@@ -154,7 +154,7 @@ describe.each<[Carrier, Arbitrary<object>]>([
         const readingsOf = (value: unknown): readonly unknown[] =>
           carrier === 'json' ? [JSON.parse(JSON.stringify(value))] : readings(value)
         const isValid = (value: unknown): boolean => readingsOf(value).some((one) => validate(one))
-        for (const { kind, drawn, ...listedOne } of inputsOf(schema, carrier)) {
+        for (const { kind, drawn, one: listedOne } of inputsOf(schema, carrier)) {
           for (const { value } of [listedOne, ...fc.sample(drawn, { numRuns: 2, seed: 7 })]) {
             if (JSON.stringify(schema).includes('format') && kind === 'open') continue
             expect([kind, value, isValid(value)]).toEqual([kind, value, kind !== 'outside'])

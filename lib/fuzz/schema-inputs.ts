@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import fc, { type Arbitrary } from 'fast-check'
 import { MachineTooBusy, within, workLimits, WorkStopped, type SyncWork } from '../specification/within.ts'
-import { objectOr } from '../text/json-value.ts'
+import { listOr, objectOr } from '../text/json-value.ts'
 import {
   asTexts,
   keywordsOf,
@@ -9,9 +9,9 @@ import {
   propertiesOf,
   rangeOf,
   requiredOf,
-  type Allowance,
   type Carrier,
   type Keywords,
+  type Reading,
 } from './plain-value.ts'
 
 /** Forbidden; allowed and closed (a number within bounds, a member of an enum, a boolean); or allowed, but possibly naming something that does not exist. */
@@ -29,43 +29,43 @@ export interface SchemaInput {
   readonly why: string | null
 }
 
-/** A listed input, and others of the same kind. */
-export interface Candidate extends SchemaInput {
-  /** Its number, counting from 0, among inputs with the same place and kind. The most useful ones come first. */
+/** A listed case, and others of the same kind. */
+export interface Candidate<Case> {
+  readonly kind: Kind
+  /** Its number, counting from 0, among cases with the same place and kind. The most useful ones come first. */
   readonly turn: number
-  readonly drawn: Arbitrary<SchemaInput>
+  readonly one: Case
+  readonly drawn: Arbitrary<Case>
 }
 
-export interface InputSource {
-  readonly schema: object
+export interface InputSource extends Reading {
+  readonly root: object
   /** How values are sent: as text, which may be read as several JSON values, or as JSON. */
   readonly carrier: Carrier
   /** A valid value. */
   readonly base: unknown
-  readonly allowance: Allowance
 }
 
 /** The inputs that a JSON Schema (draft-07) allows and forbids: candidates at each bound that it names, sorted by Ajv. */
-export function schemaInputs(source: InputSource): readonly Candidate[] {
-  const { schema, base } = source
+export function schemaInputs(source: InputSource): readonly Candidate<SchemaInput>[] {
+  const { root, base } = source
   const check = orNothing(workLimits.schema, () => checkOf(source))
-  const sorted = orNothing(workLimits.value, () =>
-    check === null || !check.allows(base)
-      ? []
-      : [...placesOf({ schema, known: base, name: '', depth: 0, around: (leaf) => leaf }, source)].map(
-          (place) => ({
-            made: (leaf: unknown) => inputOf(leaf, place, check),
-            inputs: place.leaves.flatMap((leaf) => inputOf(leaf, place, check) ?? []),
-          }),
-        ),
+  if (check === null) return []
+  const whole = { schema: root, known: base, name: '', depth: 0, around: (leaf: unknown) => leaf }
+  const inputsOf = (place: Place) => place.leaves.flatMap((leaf) => inputOf(leaf, place, check) ?? [])
+  const places = orNothing(workLimits.value, () =>
+    check.allows(base)
+      ? [...placesOf(whole, source)].map((place) => ({ place, inputs: inputsOf(place) }))
+      : [],
   )
-  return (sorted ?? []).flatMap(({ inputs, made }) =>
+  return (places ?? []).flatMap(({ place, inputs }) =>
     inputs.map((one, at) => ({
-      ...one,
+      kind: one.kind,
+      one,
       turn: inputs.slice(0, at).filter(({ kind }) => kind === one.kind).length,
       drawn: fc
         .oneof(fc.constant(one.leaf), { weight: 3, arbitrary: near(one.leaf) })
-        .map((leaf) => orNothing(workLimits.value, () => made(leaf)) ?? one)
+        .map((leaf) => orNothing(workLimits.value, () => inputOf(leaf, place, check)) ?? one)
         .filter(({ kind }) => kind === one.kind),
     })),
   )
@@ -82,18 +82,11 @@ function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
   }
 }
 
-/** How a value is judged when it is sent. */
-interface Check {
-  readonly allows: (value: unknown) => boolean
-  /** Why it is forbidden; null if it is allowed, or if correct services differ. */
-  readonly whyForbidden: (value: unknown) => string | null
-}
-
 /** Formats that are checked, because every program knows that letters do not match them. */
 const checkedFormats = ['date', 'date-time', 'uuid', 'ipv4'] as const
 
-/** Loads Ajv only for the first schema, since loading it takes longer than a suite. */
-function checkOf({ schema, carrier }: InputSource): Check {
+/** How values are judged when they are sent. Loads Ajv only for the first schema, since loading it takes longer than a suite. */
+function checkOf({ root, carrier }: InputSource) {
   const require = createRequire(import.meta.url)
   const { Ajv }: typeof import('ajv') = require('ajv')
   const formats: typeof import('ajv-formats') = require('ajv-formats')
@@ -102,50 +95,52 @@ function checkOf({ schema, carrier }: InputSource): Check {
   const coerceTypes = isText ? 'array' : false
   const ajv = new Ajv({ ...quiet, inlineRefs: false, multipleOfPrecision: 9, coerceTypes })
   formats.default(ajv, [...checkedFormats])
-  const validate = ajv.compile(schema)
+  const validate = ajv.compile(root)
   // How a list is written in a query is up to the service, so the number of its items is not known.
   if (isText) for (const keyword of ['minItems', 'maxItems', 'uniqueItems']) ajv.removeKeyword(keyword)
-  const ofAnyNumber = isText ? ajv.removeSchema(schema).compile(schema) : validate
-  const why = (by: typeof validate, value: unknown): string | null =>
-    by(value) ? null : (by.errors?.[0]?.message ?? 'is forbidden')
-  // Text may be read as what it is or as what it stands for.
-  const whyAsSent = (by: typeof validate, value: unknown): string | null => {
-    const asItIs = why(by, structuredClone(value))
-    return asItIs === null || !isText ? asItIs : why(by, asTexts(value))
+  const ofAnyNumber = isText ? ajv.removeSchema(root).compile(root) : validate
+  const whyNot = (by: typeof validate, value: unknown): string | null => {
+    // Text may be read as what it is or as what it stands for.
+    const readings = isText ? [structuredClone(value), asTexts(value)] : [value]
+    return readings.some((one) => by(one)) ? null : (by.errors?.[0]?.message ?? 'is forbidden')
   }
   return {
-    allows: (value) => whyAsSent(validate, value) === null,
-    whyForbidden: (value) => whyAsSent(ofAnyNumber, value),
+    allows: (value: unknown) => whyNot(validate, value) === null,
+    /** Why a value is forbidden; null if it is allowed, or if correct services differ. */
+    whyForbidden: (value: unknown) => whyNot(ofAnyNumber, value),
   }
 }
 
 /** The input with a value in a place; null if correct services differ about it. */
-function inputOf(leaf: unknown, { name, around, isClosed }: Place, check: Check): SchemaInput | null {
+function inputOf(
+  leaf: unknown,
+  { name, around, of }: Place,
+  check: ReturnType<typeof checkOf>,
+): SchemaInput | null {
   const input = { value: around(leaf), name, leaf }
-  if (check.allows(input.value)) return { ...input, kind: isClosed(leaf) ? 'inside' : 'open', why: null }
+  if (check.allows(input.value)) return { ...input, kind: isOfSet(leaf, of) ? 'inside' : 'open', why: null }
   const why = check.whyForbidden(input.value)
   // A single value may stand for a list with one item.
-  return why === null || check.allows(around([leaf])) ? null : { ...input, kind: 'outside', why }
+  return why === null || (leaf !== undefined && check.allows(around([leaf])))
+    ? null
+    : { ...input, kind: 'outside', why }
 }
 
 const letters = fc.constantFrom(...'zyxwvutsrqponmlkjihgfedcba')
 
 function near(leaf: unknown): Arbitrary<unknown> {
-  if (typeof leaf === 'number' && Number.isInteger(leaf))
-    return fc.integer({ min: -1_000, max: 1_000 }).map((more) => leaf + more)
-  return typeof leaf === 'string'
-    ? fc.string({ unit: letters, maxLength: 30 }).map((more) => leaf + more)
-    : fc.constant(leaf)
+  if (typeof leaf === 'string') return fc.string({ unit: letters, maxLength: 30 }).map((more) => leaf + more)
+  if (!Number.isInteger(leaf)) return fc.constant(leaf)
+  return fc.integer({ min: -1_000, max: 1_000 }).map((more) => Number(leaf) + more)
 }
 
 /** A place in an input, with the values to try there. */
 interface Place {
   readonly name: string
+  readonly of: Keywords
   readonly leaves: readonly unknown[]
-  /** The whole input with this value in that place. */
+  /** The whole input with this value in that place, or without any. */
   readonly around: (leaf: unknown) => unknown
-  /** Whether an allowed value is from a closed set, so that it cannot name something that does not exist. */
-  readonly isClosed: (leaf: unknown) => boolean
 }
 
 interface Spot extends Pick<Place, 'name' | 'around'> {
@@ -157,45 +152,40 @@ interface Spot extends Pick<Place, 'name' | 'around'> {
 
 /** Each place in an input: the whole, its members and items, and theirs in turn. */
 function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSource): Generator<Place> {
-  const { schema: root, carrier, allowance } = source
-  const of = keywordsOf(schema, root, { allowance, alternatives: 'every' })
+  const of = keywordsOf(schema, source)
   const properties = propertiesOf(of)
-  const isJson = carrier === 'json'
+  const isJson = source.carrier === 'json'
   const isQuery = depth === 0 && !isJson && properties.size > 0
   const [item] = of('items')
-  const plainItem = item === undefined ? undefined : plainValue(item, root, allowance)
-  const leaves = isQuery
-    ? []
-    : [...numbersFor(of), ...textsFor(of, isJson, known), ...(isJson ? listsFor(of, plainItem) : [])]
-  // A parameter without a value may count as absent.
-  const sent = isJson ? [...leaves, null] : leaves.filter((one) => one !== '')
-  if (!isQuery) yield { name, around, leaves: [...new Set(sent)], isClosed: (leaf) => isOfSet(leaf, of) }
+  const plainItem = item === undefined ? undefined : plainValue(item, source)
+  const leaves = new Set(leavesFor(of, source.carrier, known, plainItem))
+  if (!isQuery) yield { name, of, around, leaves: [...leaves] }
   if (depth > deepest) return
 
   if (item !== undefined && !Array.isArray(item)) {
     const count = isJson ? Math.min(Math.max(1, ...of('minItems').map(Number)), mostItems) : 1
     const inList = (leaf: unknown): unknown => around(Array.from({ length: count }, () => leaf))
-    const [first = plainItem]: readonly unknown[] = Array.isArray(known) ? known : []
+    const [first = plainItem] = listOr(known)
     const inner = { schema: item, known: first, name: isJson ? `${name}[0]` : name, around: inList }
     yield* placesOf({ ...inner, depth: depth + 1 }, source)
   }
   if (!isJson && !isQuery) return
-  const whole = objectOr(known ?? plainValue(schema, root, allowance))
-  const placed = (member: string): string => (name === '' ? member : `${name}.${member}`)
-  for (const [member, one] of properties) {
-    const inWhole = (leaf: unknown): unknown => around({ ...whole, [member]: leaf })
-    const inner = { schema: one, known: whole[member], name: placed(member), around: inWhole }
-    yield* placesOf({ ...inner, depth: depth + 1 }, source)
-  }
-  const isClosed = (): boolean => false
-  for (const member of requiredOf(of)) {
-    const { [member]: present, ...others } = whole
-    if (present === undefined || objectOr(properties.get(member))['default'] !== undefined) continue
-    yield { name: placed(member), around: () => around(others), leaves: [undefined], isClosed }
-  }
+  const whole = objectOr(known ?? plainValue(schema, source))
+  const placeOf = (member: string) => ({
+    name: name === '' ? member : `${name}.${member}`,
+    around: (leaf: unknown) => {
+      const { [member]: _, ...others } = whole
+      return around(leaf === undefined ? others : { ...whole, [member]: leaf })
+    },
+  })
+  for (const [member, one] of properties)
+    yield* placesOf({ ...placeOf(member), schema: one, known: whole[member], depth: depth + 1 }, source)
+  for (const member of requiredOf(of))
+    if (whole[member] !== undefined && objectOr(properties.get(member))['default'] === undefined)
+      yield { ...placeOf(member), of, leaves: [undefined] }
   // Unknown parameters in a query are ignored.
   if (isJson && of('additionalProperties').includes(false) && !properties.has('zz'))
-    yield { name: placed('zz'), around: (zz) => around({ ...whole, zz }), leaves: ['zz'], isClosed }
+    yield { ...placeOf('zz'), of, leaves: ['zz'] }
 }
 
 /** Maximum number of objects and lists around a value that is tried. */
@@ -205,49 +195,52 @@ const mostItems = 50
 /** The largest number that every program reads and writes with the same digits. */
 const plainNumbers = 1e15
 
-function isOfType(of: Keywords, type: string): boolean {
-  return of('type').flat().includes(type)
-}
-
-/** Numbers at each bound and just beyond it, and a number that is not a multiple. */
-function numbersFor(of: Keywords): readonly number[] {
+/**
+ * The values to try in a place, most useful first: at each bound and just beyond it, in an enum and unknown, and of a different type,
+ * pattern or format.
+ */
+function leavesFor(of: Keywords, carrier: Carrier, known: unknown, item: unknown): readonly unknown[] {
+  const isJson = carrier === 'json'
+  const numbers = (keyword: string, more = 0) => of(keyword).map((at) => Number(at) + more)
   const { least, most, step } = rangeOf(of)
-  const beyond = [
-    ...of('maximum').map((at) => Math.floor(Number(at)) + 1),
-    ...of('minimum').map((at) => Math.ceil(Number(at)) - 1),
+  const bounds = [
+    ...numbers('maximum').map((at) => Math.floor(at) + 1),
+    ...numbers('minimum').map((at) => Math.ceil(at) - 1),
+    ...numbers('exclusiveMaximum'),
+    ...numbers('exclusiveMinimum'),
+    ...(step > 1 ? [Number.isFinite(least) ? least + 1 : 1] : []),
+    most,
+    least,
   ]
-  const exclusive = [...of('exclusiveMaximum'), ...of('exclusiveMinimum')].map(Number)
-  const between = step > 1 ? [Number.isFinite(least) ? least + 1 : 1] : []
-  return [...beyond, ...exclusive, ...between, most, least].filter(
-    (one) => Math.abs(one) < plainNumbers && !/e/.test(String(one)),
-  )
-}
-
-/** The values in an enum and an unknown one, text at each bound of a length, and values of a different type, pattern or format. */
-function textsFor(of: Keywords, isJson: boolean, known: unknown): readonly unknown[] {
-  const names = namesOf(of)
+  const [names, types] = [namesOf(of), of('type').flat().map(String)]
   // Every server accepts a line of this length.
   const longest = isJson ? 20_000 : 1_000
   const repeated = (letter: string, counts: readonly number[]): readonly string[] =>
     counts.filter((count) => count >= 0 && count <= longest).map((count) => letter.repeat(count))
-  const [short, long] = [of('minLength').map(Number), of('maxLength').map(Number)]
-  const shorter = short.map((one) => one - 1)
-  const [most = 1] = Object.values(rangeOf(of)).filter(Number.isFinite)
-  const wrong = of('type')
-    .flat()
-    .flatMap((type) => (isJson ? wrongJson : wrongTexts)[String(type)]?.(most) ?? [])
-  return [
+  const [long, shorter] = [numbers('maxLength'), numbers('minLength', -1)]
+  const some = [most, least, step].find(Number.isFinite)
+  const scalars = [
+    ...bounds.filter((one) => Math.abs(one) < plainNumbers && !/e/.test(String(one))),
     // Adds letters, because a value that differs only in letter case or spelling might be read as the same.
     ...names.slice(0, 1).map((one) => `${String(one)}zz`),
-    ...repeated('a', [...long.map((one) => one + 1), ...shorter]),
+    ...repeated('a', [...numbers('maxLength', 1), ...shorter]),
     ...of('pattern').flatMap(() => ['~!~', ...(typeof known === 'string' ? [`${known}zz`] : [])]),
     ...of('format').map(() => 'zz'),
-    ...(isOfType(of, 'boolean') && names.length === 0 ? [true, false] : []),
+    ...(types.includes('boolean') && names.length === 0 ? [true, false] : []),
     ...names,
-    ...repeated('a', [...long, ...short]),
+    ...repeated('a', [...long, ...numbers('minLength')]),
     ...(isJson ? [...repeated('é', shorter), ...repeated('😀', long)] : []),
-    ...wrong,
+    ...types.flatMap((type) => wrongTypes(some)[carrier][type] ?? []),
   ]
+  // A parameter without a value may count as absent.
+  if (!isJson) return scalars.filter((one) => one !== '')
+  const counts = of('uniqueItems').includes(true)
+    ? [2]
+    : [...numbers('maxItems', 1), ...numbers('minItems', -1)]
+  const lists = counts
+    .filter((count) => item !== undefined && count > 0 && count <= mostItems)
+    .map((count) => Array.from({ length: count }, () => item))
+  return [...scalars, ...lists, ...(types.includes('array') ? [[]] : []), null]
 }
 
 function namesOf(of: Keywords): readonly unknown[] {
@@ -255,37 +248,21 @@ function namesOf(of: Keywords): readonly unknown[] {
   return names.filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
 }
 
-/** Values of a different type that no program can mistake for an allowed type. */
-type WrongTypes = Readonly<Record<string, (most: number) => readonly unknown[]>>
-
-/** Only clearly wrong text, because programs read text in many ways. */
-const wrongTexts: WrongTypes = {
-  integer: (most) => ['zz', `${most}zz`, 1.5],
-  number: (most) => ['zz', `${most}zz`],
-  boolean: () => ['zz'],
-}
-const wrongJson: WrongTypes = {
-  integer: (most) => [String(most), 1.5, 'zz', {}],
-  number: (most) => [String(most), 'zz', {}],
-  boolean: () => ['true', 1, 'zz'],
-  string: () => [1, {}, []],
-  array: () => [{}, 'zz'],
-  object: () => [[], 'zz'],
-}
-
-/** Lists with too many, too few, equal or no items. */
-function listsFor(of: Keywords, item: unknown): readonly unknown[] {
-  const beyond = [
-    ...of('maxItems').map((most) => Number(most) + 1),
-    ...of('minItems').map((least) => Number(least) - 1),
-  ]
-  const counts = of('uniqueItems').includes(true) ? [2] : beyond
-  return [
-    ...counts
-      .filter((count) => item !== undefined && count > 0 && count <= mostItems)
-      .map((count) => Array.from({ length: count }, () => item)),
-    ...(isOfType(of, 'array') ? [[]] : []),
-  ]
+/** Values of a different type that no program can mistake for an allowed type. As text only few, because programs read text in many ways. */
+function wrongTypes(
+  number = 1,
+): Readonly<Record<Carrier, Readonly<Partial<Record<string, readonly unknown[]>>>>> {
+  return {
+    text: { integer: ['zz', `${number}zz`, 1.5], number: ['zz', `${number}zz`], boolean: ['zz'] },
+    json: {
+      integer: [String(number), 1.5, 'zz', {}],
+      number: [String(number), 'zz', {}],
+      boolean: ['true', 1, 'zz'],
+      string: [1, {}, []],
+      array: [{}, 'zz'],
+      object: [[], 'zz'],
+    },
+  }
 }
 
 /** Whether an allowed value is a boolean, a member of an enum, a number at or within bounds, or an empty list. A service may refuse what an unchecked format forbids. */

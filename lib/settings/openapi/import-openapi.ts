@@ -195,7 +195,7 @@ class Import {
       const [name, where] = [String(parameter['name']), String(parameter['in'])]
       const schema = this.conversion.convert(parameter['schema'], 'request')
       const whole = withDefinitions(schema, this.conversion.definitions)
-      const of = keywordsOf(whole, whole, { allowance: allowanceOf(), alternatives: 'every' })
+      const of = keywordsOf(whole, { root: whole, allowance: allowanceOf() })
       const examples = this.#examples(parameter)
       const why = whyLeftOut(parameter, whole, of('type').flat())
       const known = [
