@@ -1,11 +1,10 @@
 import { writeTree, type Changed, type Tree } from '../text/json-tree.ts'
+import { firstUnits } from '../text/printable.ts'
 import { meaningOf } from '../text/scan-json.ts'
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
 
 /** Names of properties whose strings are opaque by default, that is, identifiers and messages. */
 export const usualOpaqueNames: readonly string[] = ['id', '*_id', '*Id', 'uuid', 'error_message', 'message']
-
-type Alphabet = readonly string[]
 
 type Remake = (text: string, draw: Draw) => string
 
@@ -13,7 +12,7 @@ const letters = [...'abcdefghijklmnopqrstuvwxyz']
 const hexadecimal = [...'0123456789abcdef']
 const base64 = [...letters, ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/']
 
-const alphabets: readonly [Alphabet, ...Alphabet[]] = [
+const alphabets: readonly [string[], ...string[][]] = [
   [...'αβγδεζηθικλμν'],
   [...'абвгдежзиклмн'],
   [...'色彩設定顧客番号'],
@@ -39,7 +38,7 @@ const formats: readonly [Remake, ...Remake[]] = [
 const remakes: readonly [Remake, ...Remake[]] = [
   (text, draw) => text + drawnText(draw, letters, 1 + draw(32)),
   (text, draw) => text.padEnd(drawn(draw, beyond), drawnText(draw, letters, 8)),
-  (text, draw) => withoutHalfPair(text.slice(0, draw(text.length))),
+  (text, draw) => firstUnits(text, draw(text.length)),
   () => '',
   (text, draw) => drawnText(draw, drawn(draw, alphabets), 1 + draw(Math.min(text.length, 32) + 8)),
   (text, draw) => drawn(draw, formats)(text, draw),
@@ -94,9 +93,4 @@ export function withOtherStrings(tree: Tree, otherFor: OtherStrings): Changed {
 
 function hex(draw: Draw, length: number): string {
   return drawnText(draw, hexadecimal, length)
-}
-
-/** Truncation may split a surrogate pair, and half a pair is not valid Unicode. */
-function withoutHalfPair(text: string): string {
-  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
 }

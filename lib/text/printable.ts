@@ -23,10 +23,7 @@ export function printable(text: string): string {
 
 /** Like {@link printable}, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.split('\t').map(printable).join('\t'))
-    .join('\n')
+  return text.replaceAll(/[^\n\t]+/g, printable)
 }
 
 function escaped(character: string): string {
@@ -44,15 +41,14 @@ export function unicodeEscapes(text: string): string {
 
 /** Shortens a text and adds the number of hidden characters; `unseen` is the number already cut from it. */
 export function beginning(text: string, length: number, unseen = 0): string {
-  const end = text.length <= length ? text.length : wholeCharacters(text, length)
-  const hidden = text.length - end + unseen
-
-  return hidden === 0 ? text : `${text.slice(0, end)}… (${hidden} more characters)`
+  const start = text.length <= length ? text : firstUnits(text, length)
+  const hidden = text.length - start.length + unseen
+  return hidden === 0 ? text : `${start}… (${hidden} more characters)`
 }
 
-function wholeCharacters(text: string, length: number): number {
-  const last = text.charCodeAt(length - 1)
-  return last >= 0xd800 && last <= 0xdbff ? length - 1 : length
+/** The first UTF-16 code units of a text, without half of a character at the end. */
+export function firstUnits(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** The message of any thrown value. */
