@@ -1,5 +1,5 @@
 import { isErrorCode } from '../specification/answers.ts'
-import { emptyShape, jsonTypes, mergeShapes, shapeOf, type Seen, type Shape } from './shape.ts'
+import { jsonTypes, mergeRecords, mergeShapes, shapeOf, type Seen, type Shape } from './shape.ts'
 
 /** The format name in the document. */
 export const baselineFormat = 'card-switch-conformance/baseline/1'
@@ -43,7 +43,7 @@ export function observe(
   baseline: Baseline,
   { requestName, status, errorCode, body }: ObservedAnswer,
 ): Baseline {
-  const answer: AnswerSeen = { seen: 1, shape: body === null ? emptyShape : shapeOf(body.value) }
+  const answer: AnswerSeen = { seen: 1, shape: body === null ? {} : shapeOf(body.value) }
   const stimuli = { [requestName]: { [answerOf(status, errorCode)]: answer } }
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })
 }
@@ -57,25 +57,11 @@ function answerOf(status: number, errorCode: string | null): string {
 /** Merges two baselines. The order makes no difference. */
 export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
   const mergeAnswers = (answers: AnswersSeen, more: AnswersSeen): AnswersSeen =>
-    merged(answers, more, (before, now) => ({
+    mergeRecords(answers, more, (before, now) => ({
       seen: before.seen + now.seen,
       shape: mergeShapes(before.shape, now.shape),
     }))
-  return { format: baselineFormat, stimuli: merged(one.stimuli, other.stimuli, mergeAnswers) }
-}
-
-/** Merges two records by way of a map, so that even `__proto__` is an ordinary name. */
-function merged<One>(
-  one: Readonly<Record<string, One>>,
-  other: Readonly<Record<string, One>>,
-  merge: (before: One, more: One) => One,
-): Readonly<Record<string, One>> {
-  const all = new Map(Object.entries(one))
-  for (const [name, more] of Object.entries(other)) {
-    const before = all.get(name)
-    all.set(name, before === undefined ? more : merge(before, more))
-  }
-  return Object.fromEntries(all)
+  return { format: baselineFormat, stimuli: mergeRecords(one.stimuli, other.stimuli, mergeAnswers) }
 }
 
 /** The text of a baseline file, sorted and with one line per path, so that diffs are readable. */
@@ -92,8 +78,14 @@ function seenText(seen: Seen): string {
 }
 
 function block<One>(record: Readonly<Record<string, One>>, written: (one: One) => string): string {
-  const entries = Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${written(one)}`))
+  return lines(sortedEntries(record).map(([name, one]) => `${JSON.stringify(name)}: ${written(one)}`))
+}
+
+/** The members of a record, sorted by name. */
+export function sortedEntries<One>(
+  record: Readonly<Record<string, One>>,
+): readonly (readonly [string, One])[] {
+  return Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1))
 }
 
 /** An object with one line per member. Line breaks occur only between members, because JSON escapes all others. */

@@ -1,7 +1,7 @@
-import type { AnswersSeen, Baseline } from './baseline.ts'
+import { sortedEntries, type AnswersSeen, type Baseline } from './baseline.ts'
 import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
 import { isProperty, parentOf } from './shape-paths.ts'
-import { countOf, typesOf, type Seen, type Shape } from './shape.ts'
+import { countOf, typesAndNull, type Seen, type Shape } from './shape.ts'
 
 /** A deviation from the baseline. Request name, answer, path and kind are stable, whereas `says` contains counts that vary between runs. */
 export interface Drift extends Pick<ShapeDifference, 'severity' | 'says'> {
@@ -18,26 +18,22 @@ export interface Drift extends Pick<ShapeDifference, 'severity' | 'says'> {
 
 /** Deviations from the baseline that clients need not tolerate; none for requests that are missing from the baseline. */
 export function compareBaselines(baseline: Baseline, seen: Baseline): readonly Drift[] {
-  return Object.entries(seen.stimuli)
-    .toSorted(byName)
-    .flatMap(([requestName, answers]) => {
-      const before = own(baseline.stimuli, requestName)
-      return before === null ? [] : driftOf(requestName, before, answers)
-    })
+  return sortedEntries(seen.stimuli).flatMap(([requestName, answers]) => {
+    const before = own(baseline.stimuli, requestName)
+    return before === null ? [] : driftOf(requestName, before, answers)
+  })
 }
 
 function driftOf(requestName: string, before: AnswersSeen, now: AnswersSeen): readonly Drift[] {
   const known = Object.keys(before).toSorted()
-  return Object.entries(now)
-    .toSorted(byName)
-    .flatMap(([answer, { shape }]): readonly Drift[] => {
-      const same = own(before, answer)
-      if (same === null) return known.length === 0 ? [] : [otherAnswer(requestName, answer, known)]
-      return compareShapes(same.shape, shape).map((difference) => {
-        const shapes = shapeTexts(same.shape, shape, difference.path)
-        return { requestName, answer, ...difference, shapes }
-      })
+  return sortedEntries(now).flatMap(([answer, { shape }]): readonly Drift[] => {
+    const same = own(before, answer)
+    if (same === null) return known.length === 0 ? [] : [otherAnswer(requestName, answer, known)]
+    return compareShapes(same.shape, shape).map((difference) => {
+      const shapes = shapeTexts(same.shape, shape, difference.path)
+      return { requestName, answer, ...difference, shapes }
     })
+  })
 }
 
 function otherAnswer(requestName: string, answer: string, known: readonly string[]): Drift {
@@ -67,10 +63,6 @@ function statusOf(answer: string): string {
 
 function own<One>(record: Readonly<Record<string, One>>, name: string): One | null {
   return Object.hasOwn(record, name) ? (record[name] ?? null) : null
-}
-
-function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1
 }
 
 /** Maximum number of properties on a line. Properties that have changed come first. */
@@ -105,6 +97,5 @@ function memberText(shape: Shape, path: string, parent: string): string {
 }
 
 function typeText(seen: Seen | undefined): string {
-  const types = [...typesOf(seen), ...(seen?.null === undefined ? [] : ['null'])]
-  return types.length === 0 ? 'nothing' : types.join(' | ')
+  return typesAndNull(seen).join(' | ') || 'nothing'
 }

@@ -1,5 +1,5 @@
 import { isBelow, isProperty, parentOf } from './shape-paths.ts'
-import { countOf, typesOf, type JsonType, type Shape } from './shape.ts'
+import { countOf, typesAndNull, typesOf, type JsonType, type Shape } from './shape.ts'
 
 /** Kinds of differences from the learned shape. They are part of a fingerprint, so never rename any of them. */
 export type ShapeDifferenceKind =
@@ -35,44 +35,32 @@ export const enoughToBeAlways = 5
 export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDifference[] {
   const compared = { baseline, seen }
   const paths = Object.keys(baseline).toSorted()
+  const found = paths.flatMap((path) => [...differencesAt(path, compared)])
+  const removed = found.filter(({ kind }) => kind === 'removed')
   const renames = renamesOf(
-    paths.filter((path) => presence(path, compared) === 'removed'),
+    removed.map(({ path }) => path),
     compared,
   )
-  return paths.flatMap((path) => [...differencesAt(path, compared, renames.get(path))])
+  return found.map((one) => {
+    const name = one.kind === 'removed' ? renames.get(one.path) : undefined
+    if (name === undefined) return one
+    return difference(one.path, 'renamed', `was renamed to ${name}, or removed while that was added`)
+  })
 }
 
-/** Whether a property that used to be in every object has been removed, is sometimes missing, or is still there. */
-function presence(path: string, { baseline, seen }: Compared): 'removed' | 'sometimes-missing' | 'there' {
-  const parent = parentOf(path)
-  if (parent === null || !isProperty(path)) return 'there'
-
-  const before = baseline[parent]?.object ?? 0
-  const now = seen[parent]?.object ?? 0
-  const wasAlwaysThere = before >= enoughToBeAlways && countOf(baseline[path]) === before
-  if (!wasAlwaysThere || countOf(seen[path]) === now) return 'there'
-  if (countOf(seen[path]) > 0) return 'sometimes-missing'
-  return seen[parent]?.cut === true ? 'there' : 'removed'
-}
-
-function* differencesAt(
-  path: string,
-  compared: Compared,
-  renamed: string | undefined,
-): Generator<ShapeDifference> {
-  const [before, now] = [compared.baseline[path], compared.seen[path]]
+function* differencesAt(path: string, { baseline, seen }: Compared): Generator<ShapeDifference> {
+  const [before, now] = [baseline[path], seen[path]]
   const all = countOf(now)
-  const kind = presence(path, compared)
-  if (kind === 'sometimes-missing') {
-    const objects = compared.seen[parentOf(path) ?? path]?.object ?? 0
-    yield difference(path, kind, `is missing in ${objects - all} of ${objects}`)
-  } else if (kind === 'removed')
-    yield renamed === undefined
-      ? difference(path, kind, 'was removed')
-      : difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)
+  const parent = (isProperty(path) ? parentOf(path) : null) ?? ''
+  const [objectsBefore, objects] = [baseline[parent]?.object ?? 0, seen[parent]?.object ?? 0]
+  const wasAlwaysThere = objectsBefore >= enoughToBeAlways && countOf(before) === objectsBefore
+  if (wasAlwaysThere && all > 0 && all !== objects)
+    yield difference(path, 'sometimes-missing', `is missing in ${objects - all} of ${objects}`)
+  if (wasAlwaysThere && all === 0 && objects > 0 && seen[parent]?.cut !== true)
+    yield difference(path, 'removed', 'was removed')
 
   const types = typesOf(before)
-  const was = `and was ${[...types, ...(before?.null === undefined ? [] : ['null'])].join(' or ')}`
+  const was = `and was ${typesAndNull(before).join(' or ')}`
   const nulls = now?.null ?? 0
   if (nulls > 0 && before?.null === undefined && countOf(before) >= enoughToBeAlways)
     yield nulls === all
@@ -83,11 +71,8 @@ function* differencesAt(
   const others = typesOf(now).filter((type) => !types.includes(type))
   if (types.length === 0 || others.length === 0) return
   const isContained = others.some(isContainer) || types.every(isContainer)
-  yield difference(
-    path,
-    isContained ? 'container-changed' : 'type-changed',
-    `is ${others.join(' or ')}, ${was}`,
-  )
+  const kind = isContained ? 'container-changed' : 'type-changed'
+  yield difference(path, kind, `is ${others.join(' or ')}, ${was}`)
 }
 
 function isContainer(type: JsonType): boolean {
@@ -95,12 +80,8 @@ function isContainer(type: JsonType): boolean {
 }
 
 function difference(path: string, kind: ShapeDifferenceKind, how: string): ShapeDifference {
-  return {
-    path,
-    kind,
-    severity: kind.startsWith('sometimes-') ? 'warning' : 'breaking',
-    says: `${path} ${how}`,
-  }
+  const severity = kind.startsWith('sometimes-') ? 'warning' : 'breaking'
+  return { path, kind, severity, says: `${path} ${how}` }
 }
 
 /** Maximum number of properties on each side when looking for renames, because every pair is compared. */

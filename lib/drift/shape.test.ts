@@ -15,7 +15,7 @@ import {
   propertyPath,
   rootPath,
 } from './shape-paths.ts'
-import { countOf, emptyShape, maxPaths, mergeShapes, type Shape, shapeOf, typesOf } from './shape.ts'
+import { countOf, maxPaths, mergeShapes, type Shape, shapeOf, typesOf } from './shape.ts'
 import { toleratedChanges } from './tolerated.ts'
 
 const hostileName = fc.string({ unit: fc.constantFrom(..."[]{}'.\\a$\u202E"), maxLength: 8 })
@@ -198,7 +198,7 @@ describe('merging', () => {
   ])('is commutative and associative, and an empty shape is its identity: %s', (_, arbitrary, numRuns) => {
     fc.assert(
       fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
-        expect([mergeShapes(one, emptyShape), mergeShapes(emptyShape, one)]).toEqual([one, one])
+        expect([mergeShapes(one, {}), mergeShapes({}, one)]).toEqual([one, one])
         expect(mergeShapes(one, two)).toEqual(mergeShapes(two, one))
         expect(mergeShapes(mergeShapes(one, two), three)).toEqual(mergeShapes(one, mergeShapes(two, three)))
       }),
@@ -257,7 +257,7 @@ describe('the bound on a shape', () => {
 
 /** The merged shape of these values. */
 function learned(...values: readonly unknown[]): Shape {
-  return values.map(shapeOf).reduce(mergeShapes, emptyShape)
+  return values.map(shapeOf).reduce(mergeShapes, {})
 }
 
 /** The shape of a value that has been seen often enough to count as constant. */

@@ -29,17 +29,19 @@ export const maxDepth = 32
 /** Maximum number of paths in a shape. */
 export const maxPaths = 2_000
 
-/** The shape of nothing, which has no effect in a merge. */
-export const emptyShape: Shape = {}
-
 /** The total number of values seen. */
 export function countOf(seen: Seen | undefined): number {
   return seen === undefined ? 0 : jsonTypes.reduce((sum, type) => sum + (seen[type] ?? 0), 0)
 }
 
+/** The types seen, null last. */
+export function typesAndNull(seen: Seen | undefined): readonly JsonType[] {
+  return jsonTypes.filter((type) => (seen?.[type] ?? 0) > 0)
+}
+
 /** The types seen, other than null. */
 export function typesOf(seen: Seen | undefined): readonly JsonType[] {
-  return jsonTypes.filter((type) => type !== 'null' && (seen?.[type] ?? 0) > 0)
+  return typesAndNull(seen).filter((type) => type !== 'null')
 }
 
 /** The shape of a value of any depth from `JSON.parse`. Throws a TypeError if a value is not possible in JSON. */
@@ -68,14 +70,23 @@ function typeOf(value: unknown): JsonType {
   throw new TypeError(`${type} is not JSON`)
 }
 
+/** Merges two records by way of a map, so that even `__proto__` is an ordinary name. The order makes no difference if it makes none to `merge`. */
+export function mergeRecords<One>(
+  one: Readonly<Record<string, One>>,
+  other: Readonly<Record<string, One>>,
+  merge: (before: One, more: One) => One,
+): Readonly<Record<string, One>> {
+  const all = new Map(Object.entries(one))
+  for (const [name, more] of Object.entries(other)) {
+    const before = all.get(name)
+    all.set(name, before === undefined ? more : merge(before, more))
+  }
+  return Object.fromEntries(all)
+}
+
 /** Merges two shapes. The order makes no difference. */
 export function mergeShapes(one: Shape, other: Shape): Shape {
-  const merged = { ...one }
-  for (const [path, seen] of Object.entries(other)) {
-    const known = merged[path]
-    merged[path] = known === undefined ? seen : mergeSeen(known, seen)
-  }
-  return bounded(merged)
+  return bounded(mergeRecords(one, other, mergeSeen))
 }
 
 function mergeSeen(one: Seen, other: Seen): Seen {

@@ -5,13 +5,6 @@ import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 /** The tolerated changes, by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'
 
-/** The effect of a change, without any values. `says` is the count in words: `added 12 properties`. */
-interface ChangeDone {
-  readonly name: ChangeName
-  readonly count: number
-  readonly says: string
-}
-
 /** A change in answers that clients must tolerate. Source: Versioning, tolerated changes 2, 3 and 5. */
 export interface ToleratedChange {
   readonly name: ChangeName
@@ -55,18 +48,17 @@ export function changeText(
   names: readonly ChangeName[],
   seed: number,
   strings = otherStrings(seed),
-): { readonly text: string; readonly done: readonly ChangeDone[] } {
+) {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
-  const done: ChangeDone[] = []
   let changed = text.slice(mark.length)
   const changes = names.flatMap((name) => toleratedChanges.filter((one) => one.name === name))
-  for (const { name, change, did } of changes) {
+  /** The effect of each change, without any values: `added 12 properties`. */
+  const done = changes.map(({ name, change, did: [verb, one, several] }) => {
     const result = change(readTree(changed), seed, strings)
-    const [verb, one, several] = did
     const { count } = result
     changed = result.text
-    done.push({ name, count, says: `${verb} ${count} ${count === 1 ? one : several}` })
-  }
+    return { name, count, says: `${verb} ${count} ${count === 1 ? one : several}` }
+  })
   return { text: `${mark}${changed}`, done }
 }
 
