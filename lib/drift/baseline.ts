@@ -4,14 +4,8 @@ import { jsonTypes, mergeRecords, mergeShapes, shapeOf, type Seen, type Shape } 
 /** The format name in the document. */
 export const baselineFormat = 'card-switch-conformance/baseline/1'
 
-/** The number of answers, and the shape of their JSON bodies. */
-interface AnswerSeen {
-  readonly seen: number
-  readonly shape: Shape
-}
-
-/** Answers by status and code: `200/` or `400/1001`, with `401/other` for an undocumented code. */
-export type AnswersSeen = Readonly<Record<string, AnswerSeen>>
+/** The number of answers and the shape of their JSON bodies, by status and code: `200/` or `400/1001`, with `401/other` for an undocumented code. */
+export type AnswersSeen = Readonly<Record<string, { readonly seen: number; readonly shape: Shape }>>
 
 /** Answers from a target by request name, that is, an endpoint and the request's only flaw, if any. Plain JSON without values or addresses. */
 export interface Baseline {
@@ -43,7 +37,7 @@ export function observe(
   baseline: Baseline,
   { requestName, status, errorCode, body }: ObservedAnswer,
 ): Baseline {
-  const answer: AnswerSeen = { seen: 1, shape: body === null ? {} : shapeOf(body.value) }
+  const answer = { seen: 1, shape: body === null ? {} : shapeOf(body.value) }
   const stimuli = { [requestName]: { [answerOf(status, errorCode)]: answer } }
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })
 }

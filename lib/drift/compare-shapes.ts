@@ -20,10 +20,7 @@ export interface ShapeDifference {
   readonly says: string
 }
 
-interface Compared {
-  readonly baseline: Shape
-  readonly seen: Shape
-}
+type Compared = Readonly<Record<'baseline' | 'seen', Shape>>
 
 /** Minimum number of values for concluding that a property is always present or is never null. */
 export const enoughToBeAlways = 5
@@ -36,11 +33,8 @@ export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDiffe
   const compared = { baseline, seen }
   const paths = Object.keys(baseline).toSorted()
   const found = paths.flatMap((path) => [...differencesAt(path, compared)])
-  const removed = found.filter(({ kind }) => kind === 'removed')
-  const renames = renamesOf(
-    removed.map(({ path }) => path),
-    compared,
-  )
+  const removed = found.flatMap(({ kind, path }) => (kind === 'removed' ? [path] : []))
+  const renames = renamesOf(removed, compared)
   return found.map((one) => {
     const name = one.kind === 'removed' ? renames.get(one.path) : undefined
     if (name === undefined) return one
