@@ -1,16 +1,8 @@
 import fc from 'fast-check'
+import { anyText } from '../text/any-text.testing.ts'
 import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
 import { isObject } from '../text/json-value.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
-
-/** Any character. Equivalent to the library's unit `binary`, which takes a second to build. */
-const character = fc
-  .oneof(
-    fc.integer({ min: 0, max: 0xff }),
-    fc.integer({ min: 0x100, max: 0xd7ff }),
-    fc.integer({ min: 0xe000, max: 0x10ffff }),
-  )
-  .map((code) => String.fromCodePoint(code))
 
 const shared = ['a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message']
 const troublesome = ['', '\\', ...`__proto__ constructor größe 属性 a.b it's [] {}`.split(' ')]
@@ -21,11 +13,11 @@ export const anyName: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...shared) },
   { weight: 3, arbitrary: fc.constantFrom(...troublesome) },
   { weight: 1, arbitrary: fc.constantFrom(...numeric) },
-  { weight: 2, arbitrary: fc.string({ unit: character, maxLength: 12 }) },
+  { weight: 2, arbitrary: anyText({ maxLength: 12 }) },
 )
 
 const scalars: fc.Arbitrary<unknown> = fc.oneof(
-  fc.string({ unit: character, maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.constantFrom('', 'a', '1001', '\uD800', '\uDC00x', '\\"', '\u2028'),
   fc.integer(),
   fc.double({ noNaN: true }),

@@ -1,4 +1,4 @@
-import { writeTree, type Changed, type Tree } from '../text/json-tree.ts'
+import { writeTree, type Tree } from '../text/json-tree.ts'
 import { firstUnits } from '../text/printable.ts'
 import { meaningOf } from '../text/scan-json.ts'
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
@@ -80,7 +80,7 @@ export function otherStrings(
 }
 
 /** Changes the length, alphabet or format of every opaque string except `error_code`. */
-export function withOtherStrings(tree: Tree, otherFor: OtherStrings): Changed {
+export function withOtherStrings(tree: Tree, otherFor: OtherStrings) {
   let count = 0
   const string = ({ text, name }: Tree, nearest: string | null): string => {
     const other = name === 'error_code' ? null : otherFor(meaningOf(text), nearest)

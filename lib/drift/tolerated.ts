@@ -1,4 +1,4 @@
-import { readTree, writeTree, type Changed, type Tree } from '../text/json-tree.ts'
+import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
 import { otherStrings, withOtherStrings, type OtherStrings } from './opaque-strings.ts'
 import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 
@@ -10,7 +10,8 @@ export interface ToleratedChange {
   readonly name: ChangeName
   /** The change, as a phrase that follows "with". */
   readonly says: string
-  readonly change: (tree: Tree, seed: number, strings: OtherStrings) => Changed
+  /** Returns the changed text, and the number of added properties, reordered objects or changed strings. */
+  readonly change: (tree: Tree, seed: number, strings: OtherStrings) => ReturnType<typeof withOtherStrings>
   /** The effect, in the singular and plural. */
   readonly did: readonly [verb: string, one: string, several: string]
 }
@@ -63,7 +64,7 @@ export function changeText(
 }
 
 /** Reorders properties in a way that is visible even to parsers that put numeric names first. Lists, and objects with duplicate names, keep their order. */
-function inAnotherOrder(tree: Tree, seed: number): Changed {
+function inAnotherOrder(tree: Tree, seed: number) {
   const draw = drawsFrom(startOf(seed, 'order'))
   let count = 0
   const members = (own: readonly Tree[]): readonly Tree[] => {
@@ -123,7 +124,7 @@ const containers = [
 const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] as const
 
 /** Adds one to three properties to every object, with names that do not occur in the answer, because clients need not tolerate changed types. */
-function withAdded(tree: Tree, seed: number): Changed {
+function withAdded(tree: Tree, seed: number) {
   const draw = drawsFrom(startOf(seed, 'added'))
   const known = new Set<string>()
   const note = (own: readonly Tree[]): readonly Tree[] => {

@@ -58,9 +58,9 @@ export function groupBy<T, Key extends string>(
 ): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>()
   for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
+    const group = groups.get(keyOf(item)) ?? []
+    groups.set(keyOf(item), group)
+    group.push(item)
   }
   return groups
 }

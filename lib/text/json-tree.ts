@@ -13,12 +13,6 @@ export interface Tree {
   readonly quoted: string
 }
 
-/** A JSON text after a change, with the number of added properties, reordered objects or changed strings. */
-export interface Changed {
-  readonly text: string
-  readonly count: number
-}
-
 const noTrees: Tree[] = []
 
 /** Parses JSON text of any depth; numbers and strings stay as written. Throws a SyntaxError for invalid JSON. */

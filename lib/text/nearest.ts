@@ -1,26 +1,22 @@
 /** Damerau–Levenshtein distance, in letters changed, added, removed or swapped with their neighbour, each at most once. */
 export function distance(from: string, to: string): number {
-  let older: readonly number[] = []
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
-
-  for (let row = 1; row <= from.length; row++) {
+  const rowOf = (length: number): number[] => Array.from({ length }, (_, column) => column)
+  let [older, previous] = [rowOf(0), rowOf(to.length + 1)]
+  for (let row = 1; row <= from.length; row += 1) {
     const current = [row]
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1]
-      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      current.push(
-        Math.min(
-          (previous[column] ?? 0) + 1,
-          (current[column - 1] ?? 0) + 1,
-          (previous[column - 1] ?? 0) + (same ? 0 : 1),
-          swapped ? (older[column - 2] ?? Infinity) + 1 : Infinity,
-        ),
+    for (let column = 1; column <= to.length; column += 1) {
+      const changed = from[row - 1] === to[column - 1] ? 0 : 1
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current[column] = Math.min(
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (previous[column - 1] ?? 0) + changed,
+        isSwapped ? (older[column - 2] ?? Infinity) + 1 : Infinity,
       )
     }
     older = previous
     previous = current
   }
-
   return previous[to.length] ?? 0
 }
 

@@ -1,11 +1,11 @@
 /** Control, format, invisible and separating characters, and lone surrogates, all of which can mislead a reader; used for all reports. */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-const short: ReadonlyMap<string, string> = new Map([
-  ['\n', String.raw`\n`],
-  ['\r', String.raw`\r`],
-  ['\t', String.raw`\t`],
-])
+const short: Partial<Record<string, string>> = {
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+}
 
 /** The start of a command for GitHub, Azure or TeamCity in a log, even in the middle of a line. */
 const command = /##(?=[a-z]*\[)/gi
@@ -17,7 +17,7 @@ const command = /##(?=[a-z]*\[)/gi
  */
 export function printable(text: string): string {
   return text
-    .replace(unprintable, (character) => short.get(character) ?? escaped(character))
+    .replace(unprintable, (character) => short[character] ?? escaped(character))
     .replace(command, String.raw`#\u0023`)
 }
 
@@ -33,10 +33,7 @@ function escaped(character: string): string {
 
 /** The code units of a text as JSON escapes them, such as `\u202e`. */
 export function unicodeEscapes(text: string): string {
-  return text
-    .split('')
-    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
+  return text.replaceAll(/[^]/g, (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** Shortens a text and adds the number of hidden characters; `unseen` is the number already cut from it. */
