@@ -33,5 +33,7 @@ export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]): One {
 
 /** Draws a string of `length` characters from an alphabet. */
 export function drawnText(draw: Draw, alphabet: readonly string[], length: number): string {
-  return Array.from({ length }, () => alphabet[draw(alphabet.length)] ?? '').join('')
+  let text = ''
+  for (let drawnSoFar = 0; drawnSoFar < length; drawnSoFar += 1) text += alphabet[draw(alphabet.length)] ?? ''
+  return text
 }
