@@ -70,7 +70,7 @@ export function connectionOf(
     : []
   const certFile = isEncrypted ? run.clientCertificate?.file : undefined
   const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
-  const fromEnvFile = (target.fromEnvFile ?? []).filter((name) => isUsed[name])
+  const fromEnvFile = target.fromEnvFile.filter((name) => isUsed[name])
   if (proxy === null && caFiles.length === 0 && certFile === undefined && fromEnvFile.length === 0)
     return null
   return {

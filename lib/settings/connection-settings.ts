@@ -6,9 +6,7 @@ import { urlOf } from '../text/url.ts'
 import { isHostName, shortHost, shownUrl } from './base-url.ts'
 import { Collected, issue, parsed, shortened, type Parsed } from './issue.ts'
 import type { Checked } from './setting-table.ts'
-import type { RunSettings } from './settings.ts'
-import { shownPath } from './shown-path.ts'
-import { readTextFile, sizeLimits } from './user-file.ts'
+import { readTextFile, shownPath, sizeLimits } from './user-file.ts'
 
 // Stops at the next dashes; otherwise, a file with many BEGIN lines would take quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
@@ -33,7 +31,7 @@ interface PemSources {
 async function readPem(
   setting: keyof typeof pemFiles,
   { checked, cwd, find = certificatesIn }: PemSources,
-): Promise<Parsed<RunSettings['ca']>> {
+): Promise<Parsed<{ readonly file: string; readonly pem: string } | null>> {
   const file = checked[setting]
   if (file === undefined) return parsed(null)
   const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
@@ -58,10 +56,7 @@ function certificatesIn(text: string): string {
 }
 
 /** Reads the client certificate and its matching private key; null if neither is given. */
-async function readClientCertificate(
-  checked: Checked,
-  cwd: string,
-): Promise<Parsed<RunSettings['clientCertificate']>> {
+async function readClientCertificate(checked: Checked, cwd: string) {
   const given = [checked.RUN_CERT_FILE, checked.RUN_KEY_FILE]
   if (given.filter((file) => file === undefined).length === 1) {
     const missing = checked.RUN_CERT_FILE === undefined ? 'RUN_CERT_FILE' : 'RUN_KEY_FILE'
@@ -90,10 +85,7 @@ function readProxy(text: string | undefined): Parsed<string | null> {
 }
 
 /** Reads the proxy, and the files with certificates and keys. */
-export async function readConnection(
-  checked: Checked,
-  cwd: string,
-): Promise<Parsed<Pick<RunSettings, 'ca' | 'clientCertificate' | 'httpsProxy' | 'noProxy'>>> {
+export async function readConnection(checked: Checked, cwd: string) {
   const parts = new Collected()
   const value = {
     ca: parts.take(await readPem('RUN_CA_FILE', { checked, cwd })),

@@ -58,6 +58,7 @@ test('a run with only a target has the defaults from the gate profile and the se
       ...each('query label build', null),
       client: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
       endpoints: [],
+      fromEnvFile: [],
     },
     fixtures: {
       unsupportedVersion: '2147483647',

@@ -1,8 +1,6 @@
-import { stat } from 'node:fs/promises'
-import { isAbsolute, join, resolve } from 'node:path'
-import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/rules.ts'
+import { isAbsolute, resolve } from 'node:path'
+import { catalogueOf, specCatalogue, type DeclaredArea } from '../specification/rules.ts'
 import { printable } from '../text/printable.ts'
-import { readConnection } from './connection-settings.ts'
 import {
   credentialSearch,
   exposed,
@@ -10,57 +8,26 @@ import {
   hideSecrets,
   type CredentialSearch,
 } from './hide-secrets.ts'
-import { Collected, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { Collected, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
-import { profiles } from './profiles.ts'
-import {
-  readClients,
-  readFixtures,
-  resolveTarget,
-  unusedByEmbedded,
-  versionOf,
-  type ResolvedTarget,
-} from './read-target.ts'
-import { readOnly } from './selection.ts'
-import { settingTable, type Checked, type Setting, type SettingName, type Texts } from './setting-table.ts'
-import { connectionSettings, type RunSettings, type Settings } from './settings.ts'
-import { shownPath } from './shown-path.ts'
+import { readClients, resolveTarget, unusedByEmbedded, type ResolvedTarget } from './read-target.ts'
+import { flagWords, settingTable, type Setting, type SettingName, type Texts } from './setting-table.ts'
+import { readFixtures, readRun, targetSettings, type Settings } from './settings.ts'
 import { checkTexts, envFileNotices, readSources, type SettingsInput, type Sources } from './sources.ts'
-import { behindLink } from './user-file.ts'
+import { shownPath } from './user-file.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
-
-/** The user's areas, and the catalogue of all rules. */
-interface OwnRules<Own> {
-  readonly own: readonly Own[]
-  readonly catalogue: Catalogue
-  /** Makes further issues safe to show. */
-  readonly shown: (issues: readonly SettingIssue[]) => readonly SettingIssue[]
-}
 
 /** Loads the user's areas from the folder RUN_SUITES (absolute); null if it is not set. */
 type LoadOwn<Own> = (folder: string | null, search: CredentialSearch) => Promise<Parsed<readonly Own[]>>
 
 /** Checked settings and notices, or all issues at once. */
-export type SettingsResult<Own extends DeclaredArea = never> = OwnRules<Own> &
-  (
-    | { readonly kind: 'settings'; readonly settings: Settings; readonly notices: readonly string[] }
-    | {
-        readonly kind: 'issues'
-        readonly issues: readonly SettingIssue[]
-        /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
-        readonly partial: Settings
-        readonly notices: readonly string[]
-      }
-  )
-
-/** Default number of requests per second, chosen to be polite to a shared staging system. */
-const politeRate = 25
+export type SettingsResult<Own extends DeclaredArea = never> = Awaited<ReturnType<typeof readSettings<Own>>>
 
 /** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
 export async function readSettings<Own extends DeclaredArea = never>(
   input: SettingsInput,
   loadOwn: LoadOwn<Own> = () => Promise.resolve(parsed([])),
-): Promise<SettingsResult<Own>> {
+) {
   const sources = await readSources(input)
   const { cwd, now, envFile } = input
   const search = credentialSearch(sources.credentials)
@@ -79,43 +46,28 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const checked = parts.take(checkTexts(right))
   const clients = parts.take(readClients(checked, texts, isRequired))
 
-  const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
   const { RUN_SUITES: folder, TARGET_ENDPOINTS: file } = checked
   const own = parts.take(await loadOwn(folder === undefined ? null : resolve(cwd, folder), search))
+  /** The rules of the specification and the user's. */
   const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
   // Loaded on demand, because Ajv is slow to load.
   const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async () => {
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
   })
-  const fromEnvFile = connectionSettings.filter(
-    (name) => envFile === null && sources.from.get(name) === 'file',
-  )
-  const target = {
-    baseUrl: resolved.kind === 'address' && checked.TARGET_BASE_URL ? resolved.address.baseUrl : null,
-    embedded: resolved.kind === 'embedded',
-    version: versionOf(checked),
-    query: checked.TARGET_QUERY ?? null,
-    label: checked.TARGET_LABEL ?? null,
-    build: checked.TARGET_BUILD ?? null,
-    client: clients.target,
+  const target = targetSettings(checked, resolved, clients.target, {
     endpoints: parts.take(endpoints),
-    ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
-  }
+    from: envFile === null ? sources.from : null,
+  })
   const fixtures = parts.take(readFixtures(checked, clients))
   const replayFlags = replayFlagsOf(input, { texts, from: sources.from })
   const waivers = await readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async () => {
     const { parseWaivers } = await import('./waivers-file.ts')
     return (source) => parseWaivers(source, catalogue, search)
   })
-  const run = {
-    ...(await readRun(parts, checked, input)),
-    maxRps: checked.RUN_MAX_RPS ?? (isLocal(resolved) ? null : politeRate),
-    only: parts.take(readOnly(checked.RUN_ONLY, catalogue)),
-    waivers: parts.take(waivers),
-    replayFlags,
-  }
-  const settings = { target, fixtures, run }
+  const given = { waivers: parts.take(waivers), replayFlags }
+  const run = parts.take(await readRun(checked, resolved, catalogue, input, given))
+  const settings: Settings = { target, fixtures, run }
   const found = [...parts.issues, ...leaks]
   const isNameExposed = envFile !== null && search.in(envFile, 'inFileNames') !== null
   const issues = [
@@ -127,14 +79,20 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
     ...(left.trim() !== '' && folder === undefined ? [ownRulesLeftOut] : []),
   ]
+  /** Makes further issues safe to show. */
+  const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
     const ofSettings = noticesOf(settings, resolved, unused, now)
-    return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
+    return { ...rules, kind: 'settings' as const, settings, notices: [...notices, ...ofSettings] }
   }
-  const shownRun = { ...run, waivers: [], httpsProxy: null, replayFlags: [] }
-  const partial = { target: { ...target, endpoints: [] }, fixtures, run: shownRun }
-  return { ...rules, kind: 'issues', issues: shown(issues), partial, notices }
+  /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
+  const partial: Settings = {
+    target: { ...target, endpoints: [] },
+    fixtures,
+    run: { ...run, waivers: [], httpsProxy: null, replayFlags: [] },
+  }
+  return { ...rules, kind: 'issues' as const, issues: shown(issues), partial, notices }
 }
 
 const ownRulesLeftOut =
@@ -170,68 +128,6 @@ function noticesOf(
   ].map(printable)
 }
 
-/** The settings of a run that need no other settings. */
-async function readRun(parts: Collected, checked: Checked, { cwd, now }: SettingsInput) {
-  const profile = profiles[checked.RUN_PROFILE ?? 'gate']
-  const reportsDir = parts.take(await readReportsDir(cwd, checked.RUN_REPORTS_DIR))
-  const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
-  const unnamed = join(reportsDir, 'history.jsonl')
-  const named = history === undefined ? null : resolve(cwd, history)
-  return {
-    profile: checked.RUN_PROFILE ?? 'gate',
-    strict: checked.RUN_STRICT ?? profile.strict,
-    seed: checked.RUN_SEED ?? profile.seed(now),
-    fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
-    essential: checked.RUN_ESSENTIAL ?? false,
-    failed: checked.RUN_FAILED ?? false,
-    identify: checked.RUN_IDENTIFY ?? false,
-    maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
-    maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
-    concurrency: checked.RUN_CONCURRENCY ?? 8,
-    timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
-    maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
-    reportsDir,
-    // Follows only a link that the user named.
-    history: named === unnamed ? await behindLink(named) : (named ?? unnamed),
-    baseline: parts.take(readBaseline(checked, cwd)),
-    signingKeyFile: signingKey === undefined ? null : resolve(cwd, signingKey),
-    validDays: checked.RUN_VALID_DAYS ?? null,
-    format: checked.RUN_FORMAT ?? 'text',
-    quiet: checked.RUN_QUIET ?? false,
-    trace: checked.RUN_TRACE ?? false,
-    ...parts.take(await readConnection(checked, cwd)),
-  }
-}
-
-function isLocal(resolved: ResolvedTarget): boolean {
-  return resolved.kind === 'embedded' || (resolved.kind === 'address' && resolved.address.loopback)
-}
-
-function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseline']> {
-  const { RUN_BASELINE: file, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces } = checked
-  const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
-  if (file === undefined && mode === 'compare') return parsed(null)
-  if (file === undefined)
-    return parsed(null, issue('RUN_BASELINE', { expected: 'the baseline file to widen or replace' }))
-  if (widens === true && replaces === true) {
-    const expected =
-      'either RUN_UPDATE_BASELINE, which widens the baseline, or RUN_RESET_BASELINE, which replaces it'
-    return parsed(null, issue('RUN_RESET_BASELINE', { given: 'true', expected }))
-  }
-  const shown = shownPath(file, cwd)
-  return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
-}
-
-async function readReportsDir(cwd: string, text = 'reports'): Promise<Parsed<string>> {
-  const folder = resolve(cwd, text)
-  const stats = await stat(folder).catch(() => null)
-  if (stats === null || stats.isDirectory()) return parsed(folder)
-
-  const expected = 'a folder, which is created if it is missing'
-  const mistake = issue('RUN_REPORTS_DIR', { given: `${text} (a file)`, expected })
-  return parsed(resolve(cwd, 'reports'), mistake)
-}
-
 /**
  * Arguments for a replay line that sends the same case from the same folder and environment. These are the env file, address, endpoints
  * file, and every flag that affects sending. The case name contains the seed, and the profile and selection never change a case. Readers
@@ -249,10 +145,9 @@ function replayFlagsOf(
     (name === 'TARGET_ENDPOINTS' && from.get(name) !== 'file')
   const carried = settingTable
     .filter((setting) => isCarried(setting) && isNamed(setting.name))
-    .flatMap(({ name, flag, argument, kind }) => {
+    .flatMap(({ name, kind }) => {
       const text = texts[name]
-      if (flag === null || text === undefined) return []
-      return argument === null ? [`--${flag}`] : [`--${flag}`, kind === 'path' ? shown(text) : text]
+      return text === undefined ? [] : flagWords(name, kind === 'path' ? shown(text) : text)
     })
   return [...(envFile === null ? [] : ['--settings-file', shown(envFile)]), ...carried]
 }

@@ -1,13 +1,14 @@
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { ofClients, type ClientName } from '../specification/client-rows.ts'
-import { defaultVersion } from '../specification/endpoints.ts'
 import { distance } from '../text/nearest.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
 import { clientEntry, clientTable } from './client-settings.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { largest, settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
-import type { Clients, Fixtures } from './settings.ts'
+import { settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import { placesSearched, type Sources } from './sources.ts'
+
+/** Credentials of each client, null if not configured. */
+export type Clients = Readonly<Record<ClientName, Credentials | null>>
 
 /** The target of the run. */
 export type ResolvedTarget =
@@ -52,11 +53,6 @@ function isOfTarget(name: SettingName): boolean {
   return /^(?:TARGET|FIXTURE)_/.test(name)
 }
 
-/** The version sent in requests. */
-export function versionOf({ TARGET_VERSION }: Checked): string {
-  return String(TARGET_VERSION ?? defaultVersion)
-}
-
 /** The clients. Those of the target may be required, and a quota requires its client. */
 export function readClients(checked: Checked, texts: Texts, isRequired: boolean): Parsed<Clients> {
   const { FIXTURE_DISPOSABLE_QUOTA: quota } = texts
@@ -93,26 +89,4 @@ function sameClients(clients: Clients): readonly SettingIssue[] {
     const hint = `leave ${apiKey} and ${secretKey} out if you have no such client`
     return [issue(apiKey, { given, expected, hint })]
   })
-}
-
-/** Reads the fixtures and checks that they agree with the target and with each other. */
-export function readFixtures(checked: Checked, clients: Clients): Parsed<Fixtures> {
-  const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INACTIVE_ENDPOINT: endpoint } = checked
-  const unsupportedVersion = String(given ?? largest)
-  const [method = '', path = ''] = endpoint?.split(' ') ?? []
-  const { target: _, ...others } = clients
-  const value = {
-    ...others,
-    unsupportedVersion,
-    invalidQuery: checked.FIXTURE_INVALID_QUERY ?? null,
-    disposableQuota: checked.FIXTURE_DISPOSABLE_QUOTA ?? null,
-    inactiveEndpoint: endpoint === undefined ? null : { method, path },
-  }
-  const version = versionOf(checked)
-  if (unsupportedVersion !== version) return parsed(value)
-  const sameVersion = issue('FIXTURE_UNSUPPORTED_VERSION', {
-    given: given === undefined ? `nothing, so ${unsupportedVersion}` : unsupportedVersion,
-    expected: `a version that does not exist, so different from TARGET_VERSION (${version})`,
-  })
-  return parsed(value, sameVersion)
 }

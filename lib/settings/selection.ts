@@ -1,10 +1,9 @@
 import { areaOf, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { meant } from '../text/nearest.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import type { RunSettings } from './settings.ts'
 
 /** Reads a comma-separated list of rule ids and globs, without duplicates; `*` matches any characters. */
-export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<RunSettings['only']> {
+export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<readonly string[] | null> {
   if (text === undefined) return parsed(null)
 
   const ids = [...catalogue.keys()]
@@ -14,7 +13,7 @@ export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed
 }
 
 /** Whether ids and globs select a rule; null selects all. */
-export function isSelected(only: RunSettings['only'], id: string): boolean {
+export function isSelected(only: readonly string[] | null, id: string): boolean {
   return only === null || only.some((glob) => matchesGlob(glob, id))
 }
 

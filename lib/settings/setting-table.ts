@@ -197,6 +197,13 @@ export function settingNamed(name: string): Setting | null {
   return byName.get(name) ?? null
 }
 
+/** The arguments that give a setting on the command line; none if it has no flag. A flag without an argument ignores the value. */
+export function flagWords(name: string, value: string): readonly string[] {
+  const { flag = null, argument } = settingNamed(name) ?? {}
+  if (flag === null) return []
+  return argument === null ? [`--${flag}`] : [`--${flag}`, value]
+}
+
 /**
  * Minimum length, without prefix, at which two wrong letters count as a typo. CI systems set shorter names that look similar, such as
  * RUN_SCRIPT, which does not mean RUN_STRICT.

@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { shownPath, withoutFolder } from './shown-path.ts'
 import { temporaryFolder } from './testing/read.ts'
-import { readBounded, sizeLimits } from './user-file.ts'
+import { readBounded, shownPath, sizeLimits, withoutFolder } from './user-file.ts'
 
 const large = Buffer.alloc(700_000, 'x')
 const folder = temporaryFolder({ four: 'abcd', empty: '', large })

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
 import { errorText } from '../text/printable.ts'
 
 /** Thrown for an existing file that is not a plain file or is too large. The message is a phrase that gives the reason. */
@@ -83,4 +83,15 @@ const whyUnreadable: Readonly<Record<string, string>> = {
   EACCES: 'a file that this user may not read',
   EPERM: 'a file that this user may not read',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'a file that is not UTF-8 text',
+}
+
+/** A file as shown in reports, which are shared: its path if it is in the working folder, otherwise only its name. */
+export function shownPath(file: string, cwd: string): string {
+  const path = relative(cwd, resolve(cwd, file))
+  return path.startsWith('..') || isAbsolute(path) ? `…/${basename(file)}` : path
+}
+
+/** Returns a text without the path of the working folder, because reports are shared. */
+export function withoutFolder(text: string, cwd: string): string {
+  return cwd === '/' ? text : text.replaceAll(`${cwd}/`, '').replaceAll(cwd, '.')
 }

@@ -15,7 +15,7 @@ import { withoutEndpointPath } from '../../settings/base-url.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
 import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
-import { settingNamed } from '../../settings/setting-table.ts'
+import { flagWords } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import {
@@ -54,10 +54,7 @@ async function doctor(console: Console, _: unknown, command: Command): Promise<E
 
 /** The flags of a command line, as arguments. */
 function flagsOf({ flags, envFile }: SettingsInput): readonly string[] {
-  const words = Object.entries(flags).flatMap(([name, value]) => {
-    const { flag, argument } = settingNamed(name) ?? {}
-    return argument === null ? [`--${flag}`] : [`--${flag}`, value]
-  })
+  const words = Object.entries(flags).flatMap(([name, value]) => flagWords(name, value))
   return envFile === null ? words : [...words, '--settings-file', envFile]
 }
 
