@@ -20,17 +20,11 @@ const pemFiles = {
     'a PEM file with the private key of the first certificate in RUN_CERT_FILE, without a passphrase; openssl pkey -in FILE -out OTHER removes one',
 }
 
-interface PemSources {
-  readonly checked: Checked
-  readonly cwd: string
-  /** Extracts the valid content, by default certificates. May throw. */
-  readonly find?: (text: string) => string
-}
-
-/** Reads a PEM file; null if it is not given, or has no valid content. */
+/** Reads a PEM file; null if it is not given, or has no valid content, which `find` extracts or throws. */
 async function readPem(
   setting: keyof typeof pemFiles,
-  { checked, cwd, find = certificatesIn }: PemSources,
+  { checked, cwd }: { readonly checked: Checked; readonly cwd: string },
+  find: (text: string) => string = certificatesIn,
 ): Promise<Parsed<{ readonly file: string; readonly pem: string } | null>> {
   const file = checked[setting]
   if (file === undefined) return parsed(null)
@@ -57,17 +51,14 @@ function certificatesIn(text: string): string {
 
 /** Reads the client certificate and its matching private key; null if neither is given. */
 async function readClientCertificate(checked: Checked, cwd: string) {
-  const given = [checked.RUN_CERT_FILE, checked.RUN_KEY_FILE]
-  if (given.filter((file) => file === undefined).length === 1) {
-    const missing = checked.RUN_CERT_FILE === undefined ? 'RUN_CERT_FILE' : 'RUN_KEY_FILE'
-    return parsed(null, issue(missing, { expected: 'both RUN_CERT_FILE and RUN_KEY_FILE' }))
-  }
+  const missing = (['RUN_CERT_FILE', 'RUN_KEY_FILE'] as const).filter((name) => checked[name] === undefined)
+  if (missing.length === 1)
+    return parsed(null, issue(missing.join(''), { expected: 'both RUN_CERT_FILE and RUN_KEY_FILE' }))
   const cert = await readPem('RUN_CERT_FILE', { checked, cwd })
-  const find = (text: string): string => {
+  const key = await readPem('RUN_KEY_FILE', { checked, cwd }, (text) => {
     const own = createPrivateKey(text)
     return cert.value === null || new X509Certificate(cert.value.pem).checkPrivateKey(own) ? text : ''
-  }
-  const key = await readPem('RUN_KEY_FILE', { checked, cwd, find })
+  })
   if (cert.value === null || key.value === null)
     return { value: null, issues: [...cert.issues, ...key.issues] }
   const { file, pem } = cert.value

@@ -62,18 +62,18 @@ export function hideSecrets(
   search: CredentialSearch,
   texts: Texts = {},
 ): readonly SettingIssue[] {
-  // An issue may show part of its setting, and therefore part of a credential.
-  const exposedBy = (setting: string): string | null => {
-    const known = settingNamed(setting)
-    return known === null || known.secret ? null : search.in(texts[known.name] ?? '')
-  }
   return issues.map(({ setting, given, expected, hint }) => {
-    const hidden = exposedBy(setting)
-    const found = hidden ?? (given === null ? null : search.in(given))
+    // An issue may show part of its setting, and therefore part of a credential.
+    const known = settingNamed(setting)
+    const hidden = known === null || known.secret ? null : search.in(texts[known.name] ?? '')
+    const found = hidden ?? search.in(given ?? '')
     const inExpected = search.in(expected)
     return {
       setting: shortened(setting),
-      given: given === null ? null : found === null ? shortened(given) : unshown(given, found),
+      given:
+        given !== null && found !== null
+          ? `a value of ${given.length} characters, hidden because it contains ${found} or most of it`
+          : given && shortened(given),
       expected: printable(
         inExpected === null
           ? expected
@@ -84,15 +84,24 @@ export function hideSecrets(
   })
 }
 
-function unshown(given: string, name: string): string {
-  return `a value of ${given.length} characters, hidden because it contains ${name} or most of it`
+/** Where reports or the terminal show settings of a kind. Numbers and fixed words cannot contain a credential. */
+const shownIn: Readonly<Partial<Record<Setting['kind'], keyof typeof shortest>>> = {
+  path: 'inFileNames',
+  'base-url': 'inAddresses',
+  endpoint: 'anywhere',
+  query: 'anywhere',
+  rules: 'anywhere',
+  text: 'anywhere',
 }
 
 /** Issues for settings with a credential that would be shown in reports or on the terminal. */
 export function exposedCredentials(texts: Texts, search: CredentialSearch): readonly SettingIssue[] {
-  return settingTable.flatMap((setting) => {
-    const text = texts[setting.name] ?? ''
-    return isExposed(setting, text, search) ? [exposed(setting.name, text)] : []
+  return settingTable.flatMap(({ name, kind }) => {
+    const text = texts[name] ?? ''
+    // No report shows NO_PROXY.
+    const place = name === 'NO_PROXY' ? undefined : shownIn[kind]
+    const shown = kind === 'base-url' ? text.replace(/^https?:\/\//i, '') : text
+    return place === undefined || search.in(shown, place) === null ? [] : [exposed(name, text)]
   })
 }
 
@@ -100,13 +109,4 @@ export function exposedCredentials(texts: Texts, search: CredentialSearch): read
 export function exposed(setting: string, given: string): SettingIssue {
   const expected = 'a text without any of the configured credentials, because reports or logs show it'
   return issue(setting, { given, expected })
-}
-
-/** Numbers and fixed words cannot contain a credential. */
-function isExposed({ name, kind }: Setting, text: string, search: CredentialSearch): boolean {
-  if (kind === 'path') return search.in(text, 'inFileNames') !== null
-  if (kind === 'base-url') return search.in(text.replace(/^https?:\/\//i, ''), 'inAddresses') !== null
-  // No report shows NO_PROXY.
-  const isShown = ['endpoint', 'query', 'rules', 'text'].includes(kind) && name !== 'NO_PROXY'
-  return isShown && search.in(text) !== null
 }

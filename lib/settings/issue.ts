@@ -50,10 +50,9 @@ const longestGiven = 80
 
 /** Escapes and shortens a text for an issue. */
 export function shortened(text: string): string {
-  const characters = Array.from(printable(text))
-  return characters.length > longestGiven
-    ? `${characters.slice(0, longestGiven - 1).join('')}…`
-    : characters.join('')
+  const all = printable(text)
+  const characters = Array.from(all)
+  return characters.length > longestGiven ? `${characters.slice(0, longestGiven - 1).join('')}…` : all
 }
 
 /**
@@ -62,19 +61,12 @@ export function shortened(text: string): string {
  */
 export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing was sent'): string {
   const count = issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`
-  const headline = `${count} in the settings; ${sofar}.`
-  return `${[headline, ...issues.map(block)].join('\n\n')}\n`
-}
-
-function block({ setting: name, given, expected, hint }: SettingIssue): string {
-  const setting = settingNamed(name)
-  const flag = setting?.flag ?? null
-  const place = flag === null ? 'environment or .env' : `--${flag}`
-  const lines = [
-    setting === null ? name : `${name} (${place})`,
-    `  given     ${given ?? 'nothing'}`,
-    `  expected  ${expected}`,
-    ...(hint === null ? [] : [`  hint      ${hint}`]),
-  ]
-  return lines.join('\n')
+  const blocks = issues.map(({ setting: name, given, expected, hint }) => {
+    const setting = settingNamed(name)
+    const place = setting?.flag ? `--${setting.flag}` : 'environment or .env'
+    const named = setting === null ? name : `${name} (${place})`
+    const known = `${named}\n  given     ${given ?? 'nothing'}\n  expected  ${expected}`
+    return hint === null ? known : `${known}\n  hint      ${hint}`
+  })
+  return `${[`${count} in the settings; ${sofar}.`, ...blocks].join('\n\n')}\n`
 }

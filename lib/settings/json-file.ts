@@ -152,7 +152,7 @@ export function stepsOf(pointer: string): readonly string[] {
 }
 
 /** The description of a schema. */
-export function descriptionOf(schema: unknown): string {
+function descriptionOf(schema: unknown): string {
   const description = objectOr(schema)['description']
   return typeof description === 'string' ? description : 'another value'
 }

@@ -11,9 +11,16 @@ import {
 import { Collected, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
 import { readClients, resolveTarget, unusedByEmbedded, type ResolvedTarget } from './read-target.ts'
-import { flagWords, settingTable, type Setting, type SettingName, type Texts } from './setting-table.ts'
+import { flagWords, settingTable, type Setting, type SettingName } from './setting-table.ts'
 import { readFixtures, readRun, targetSettings, type Settings } from './settings.ts'
-import { checkTexts, envFileNotices, readSources, type SettingsInput, type Sources } from './sources.ts'
+import {
+  checkTexts,
+  envFileNotices,
+  readSources,
+  without,
+  type SettingsInput,
+  type Sources,
+} from './sources.ts'
 import { shownPath } from './user-file.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
@@ -97,10 +104,6 @@ export async function readSettings<Own extends DeclaredArea = never>(
 
 const ownRulesLeftOut =
   'RUN_SUITES in .env is ignored, because it names code to run and you did not name that file: use --suites, the environment, or --settings-file .env'
-
-function without(texts: Texts, names: readonly string[]): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
-}
 
 function noticesOf(
   { target, run }: Settings,

@@ -7,11 +7,10 @@ export const largest = 2_147_483_647
 const unused = `${largest}`
 
 type Bounds = readonly [number, number]
-type TextKind = keyof typeof schemas
 
 const noControls = 'without line breaks or other control characters'
-/** The checks for a text, by kind. An empty schema means that the text has a separate parser. */
-const schemas = {
+/** The grammar of a text, by kind. */
+const texts = {
   text: stringLike('^\\P{Cc}{0,200}$', `at most 200 characters, ${noControls}`),
   path: stringLike('^\\P{Cc}*$', `a text ${noControls}`),
   query: grammar.query,
@@ -21,36 +20,47 @@ const schemas = {
     '^(?! |(["\'`]).*\\1$|(?:\\$\\([\\w.-]+\\)|\\$\\{[\\w.-]+\\}|\\$?\\{\\{[\\w\\s.-]+\\}\\}|%\\w+%|<\\w+>)$)[ -~]{1,4096}(?<! )$',
     'the value itself: at most 4096 visible ASCII characters, without a line break or quotes around it, and not the name of a variable',
   ),
-  'base-url': {},
-  proxy: {},
-  rules: {},
+  // These have separate parsers.
+  'base-url': stringLike('', ''),
+  proxy: stringLike('', ''),
+  rules: stringLike('', ''),
 }
 
-const text = <const Kind extends TextKind>(kind: Kind, argument: string | null, about: string) => ({
-  kind,
-  argument,
-  about,
-  schema: schemas[kind],
-})
+const text = <const Kind extends keyof typeof texts>(
+  kind: Kind,
+  argument: string | null,
+  about: string,
+  usual?: string,
+) => {
+  const { pattern, description: expected } = texts[kind]
+  const parse = (given: string) => (new RegExp(pattern, 'u').test(given) ? given : undefined)
+  return { kind, argument, about, default: usual, expected, parse }
+}
 const file = (about: string) => text('path', '<file>', about)
 const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`)
 const itsSecret = text('credential', null, 'Its secret key.')
-const whole = (argument: string, [minimum, maximum]: Bounds, about: string, usual?: string) => {
-  const description = `a whole number from ${minimum} to ${maximum}, in digits only`
-  const schema = { type: 'integer', minimum, maximum, description }
-  return { kind: 'integer', argument, about, default: usual, schema } as const
+const whole = (argument: string, [least, most]: Bounds, about: string, usual?: string) => {
+  const expected = `a whole number from ${least} to ${most}, in digits only`
+  const isFit = (given: string) => /^(?:0|[1-9]\d*)$/.test(given) && +given >= least && +given <= most
+  const parse = (given: string) => (isFit(given) ? Number(given) : undefined)
+  return { kind: 'integer', argument, about, default: usual, expected, parse } as const
 }
-const number = (argument: string, [exclusiveMinimum, maximum]: Bounds, about: string, usual?: string) => {
-  const description = `a number above ${exclusiveMinimum} and at most ${maximum}, such as 25 or 0.5`
-  const schema = { type: 'number', exclusiveMinimum, maximum, description }
-  return { kind: 'number', argument, about, default: usual, schema } as const
+const number = (argument: string, [above, most]: Bounds, about: string, usual?: string) => {
+  const expected = `a number above ${above} and at most ${most}, such as 25 or 0.5`
+  const isFit = (given: string) => /^\d+(?:\.\d+)?$/.test(given) && +given > above && +given <= most
+  const parse = (given: string) => (isFit(given) ? Number(given) : undefined)
+  return { kind: 'number', argument, about, default: usual, expected, parse } as const
 }
-const boolean = { type: 'boolean', description: 'true or false (or yes, no, 1, 0)' }
-const yes = (about: string, usual?: string) =>
-  ({ kind: 'boolean', argument: null, about, default: usual, schema: boolean }) as const
+const yes = (about: string, usual?: string) => {
+  const expected = 'true or false (or yes, no, 1, 0)'
+  const parse = (given: string) =>
+    /^(?:true|yes|1|false|no|0)$/i.test(given) ? /^[ty1]/i.test(given) : undefined
+  return { kind: 'boolean', argument: null, about, default: usual, expected, parse } as const
+}
 const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) => {
-  const schema = { enum: choices, description: `one of ${choices.join(', ')}` }
-  return { kind: 'choice', argument, choices, about, default: choices[0], schema } as const
+  const expected = `one of ${choices.join(', ')}`
+  const parse = (given: string) => choices.find((one) => one === given)
+  return { kind: 'choice', argument, choices, about, default: choices[0], expected, parse } as const
 }
 
 /** Every setting, grouped by its section in `--help` and `.env.example`. */
@@ -110,7 +120,7 @@ const sections = {
     RUN_MAX_MINUTES: number('<minutes>', [0, 10_080], 'Maximum duration; a longer run is incomplete.', '60'),
   },
   'Reports and output': {
-    RUN_REPORTS_DIR: { ...text('path', '<folder>', 'Folder of the reports.'), default: 'reports' },
+    RUN_REPORTS_DIR: text('path', '<folder>', 'Folder of the reports.', 'reports'),
     RUN_HISTORY: file('File to which every run adds a line. Default history.jsonl in the reports folder.'),
     RUN_WAIVERS: file('JSON file of agreed exceptions.'),
     RUN_FORMAT: choice('<format>', ['text', 'json'], 'text, or json: only the verdict on standard output.'),
@@ -140,18 +150,12 @@ export type SettingName = keyof Rows
 /** The texts of settings, keyed by name. */
 export type Texts = Readonly<Partial<Record<SettingName, string>>>
 
-type Value<One> = One extends { readonly choices: readonly (infer Choice)[] }
-  ? Choice
-  : One extends { readonly kind: 'integer' | 'number' }
-    ? number
-    : One extends { readonly kind: 'boolean' }
-      ? boolean
-      : string
-
 /** Typed values of the given settings; settings with a grammar remain text. */
-export type Checked = { readonly [Name in SettingName]?: Value<Rows[Name]> }
+export type Checked = {
+  readonly [Name in SettingName]?: Exclude<ReturnType<Rows[Name]['parse']>, undefined>
+}
 
-/** How to parse the text of a setting. */
+/** What a setting contains. */
 type SettingKind = Rows[SettingName]['kind']
 
 /** A row of the table. */
@@ -164,8 +168,10 @@ interface Row {
   readonly about: string
   /** As a user would write it; undefined if there is none, or if it depends on the profile or the address. */
   readonly default?: string | undefined
-  /** A JSON Schema of the typed value, with a description of what is expected. */
-  readonly schema: object
+  /** What is expected, as a phrase. */
+  readonly expected: string
+  /** The typed value of a text; undefined if the text is invalid. */
+  readonly parse: (text: string) => unknown
 }
 
 /** All settings, in the order of `--help` and `.env.example`. Documented in `docs/settings.md`. */

@@ -5,18 +5,15 @@ import { memberNames } from '../text/members.ts'
 import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { descriptionOf } from './json-file.ts'
 import { pipelineOf } from './pipeline.ts'
 import {
   settingMeantBy,
   settingNamed,
   settingTable,
   type Checked,
-  type Setting,
   type SettingName,
   type Texts,
 } from './setting-table.ts'
-import { fitsSettings } from './settings-validator.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** Sources of the settings. */
@@ -63,14 +60,9 @@ export async function readSources(input: SettingsInput) {
   const unread = new Collected()
   const bySource = {
     // The command line never contains a secret.
-    flag: picked(flags, (name) => settingNamed(name)?.flag !== null),
+    flag: without(flags, secretNames),
     environment: unread.take(await withSecretFiles(input.env, cwd)),
-    file: unread.take(
-      await withSecretFiles(
-        picked(variables, (name) => !unused.includes(name)),
-        cwd,
-      ),
-    ),
+    file: unread.take(await withSecretFiles(without(variables, unused), cwd)),
   }
   const found = firstTexts(bySource)
   // An empty --base-url "$STAGING" must not fall back to a different address.
@@ -117,8 +109,10 @@ export async function readSources(input: SettingsInput) {
   }
 }
 
-function picked(source: Variables, isWanted: (name: string) => boolean): Variables {
-  return Object.fromEntries(Object.entries(source).filter(([name]) => isWanted(name)))
+/** The texts of settings except those with these names. */
+export function without<Given extends Variables>(texts: Given, names: readonly string[]): Given
+export function without(texts: Variables, names: readonly string[]): Variables {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
 }
 
 /** Notices about an env file that was not read; `instead` is the remedy. */
@@ -202,30 +196,22 @@ function secretOfFile(name: string): SettingName | null {
  * platforms mount secrets as files. Drops the line ending after a secret.
  */
 async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
-  const found = new Collected()
-  const whole: Record<string, string | undefined> = { ...source }
+  const value: Record<string, string | undefined> = { ...source }
+  const issues: SettingIssue[] = []
   for (const name of secretNames) {
-    const path = source[fileVariable(name)]?.trim() ?? ''
-    if (path !== '') whole[name] = found.take(await readSecret(name, path, { source, cwd }))
+    const variable = fileVariable(name)
+    const path = source[variable]?.trim() ?? ''
+    if (path === '') continue
+    const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
+    const secret = text?.replace(/\r?\n$/, '') ?? ''
+    const isTwice = (source[name] ?? '').trim() !== ''
+    const given = isTwice ? path : `${path} (${why ?? 'an empty file'})`
+    const alone = `a readable text file that contains only the value of ${name}`
+    const expected = isTwice ? `${name} or ${variable}, not both` : alone
+    if (isTwice || secret.trim() === '') issues.push(issue(variable, { given, expected }))
+    else value[name] = secret
   }
-  return { value: whole, issues: found.issues }
-}
-
-async function readSecret(
-  name: SettingName,
-  path: string,
-  { source, cwd }: { readonly source: Variables; readonly cwd: string },
-): Promise<Parsed<string | undefined>> {
-  const mistake = (given: string, expected: string) =>
-    parsed(source[name], issue(fileVariable(name), { given, expected }))
-  if ((source[name] ?? '').trim() !== '') return mistake(path, `${name} or ${fileVariable(name)}, not both`)
-  const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
-  const value = text?.replace(/\r?\n$/, '') ?? ''
-  if (value.trim() !== '') return parsed(value)
-  return mistake(
-    `${path} (${why ?? 'an empty file'})`,
-    `a readable text file that contains only the value of ${name}`,
-  )
+  return { value, issues }
 }
 
 const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
@@ -283,21 +269,13 @@ export function credentialsOfSource(source: Variables): readonly Secret[] {
 export function checkTexts(texts: Texts): Parsed<Checked> {
   const checked: Checked = {}
   const issues: SettingIssue[] = []
-  for (const { name, kind, secret, schema, choices = [] } of settingTable) {
+  for (const { name, secret, expected, parse, choices = [] } of settingTable) {
     const text = texts[name]
     if (text === undefined) continue
-    const one: unknown = { [name]: typedAs(kind, text) }
+    const value = parse(text)
     const given = secret ? `a value of ${text.length} characters` : text
-    const about = { given, expected: descriptionOf(schema), hint: didYouMean(meant(text, choices)) }
-    if (fitsSettings(one)) Object.assign(checked, one)
-    else issues.push(issue(name, about))
+    if (value !== undefined) Object.assign(checked, { [name]: value })
+    else issues.push(issue(name, { given, expected, hint: didYouMean(meant(text, choices)) }))
   }
   return { value: checked, issues }
-}
-
-/** The typed value of a text; an invalid text remains text. */
-function typedAs(kind: Setting['kind'], text: string): unknown {
-  if (kind === 'boolean' && /^(?:true|yes|1|false|no|0)$/i.test(text)) return /^[ty1]/i.test(text)
-  const digits = { integer: /^(?:0|[1-9]\d*)$/, number: /^\d+(?:\.\d+)?$/ }
-  return (kind === 'integer' || kind === 'number') && digits[kind].test(text) ? Number(text) : text
 }
