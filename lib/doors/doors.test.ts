@@ -6,8 +6,7 @@ import { makeCertificates } from '../http/testing/certificates.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 import { mistake, temporaryFolder, read, settingsOf, target } from '../settings/testing/read.ts'
 import { verdictWith } from '../verdict/verdict.testing.ts'
-import { keepBaseline, knownBaseline } from './baseline-file.ts'
-import { connectionOf } from './judge-target.ts'
+import { connectionOf, keepBaseline, knownBaseline } from './judge-target.ts'
 
 const baseline: Baseline = {
   ...emptyBaseline,
@@ -19,7 +18,7 @@ const known = (file: string) => knownBaseline({ baseline: asked(file) })
 
 /** Replaces the baseline in a file with the observations of a conformant run. */
 const keep = (file: string, redact: (text: string) => string = String, verdict = verdictWith()) =>
-  keepBaseline(verdict, { asked: asked(file), known: null, seen: baseline, redact })
+  keepBaseline(verdict, asked(file), { known: null, seen: baseline }, redact)
 
 it('a baseline file is read as written, is null if missing, and contains no redacted values', async () => {
   const file = join(temporaryFolder(), 'b.json')

@@ -19,9 +19,8 @@ import { errorText } from '../text/printable.ts'
 import { errorVerdict, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { keepBaseline, knownBaseline } from './baseline-file.ts'
 import type { Ending } from './cli/console.ts'
-import { connectionOf, withTarget } from './judge-target.ts'
+import { connectionOf, keepBaseline, knownBaseline, withTarget } from './judge-target.ts'
 import { readWithOwn } from './own-suites.ts'
 
 /**
@@ -109,8 +108,8 @@ export async function judgeTarget(
         onEvent?.(event)
       },
     })
-    const change = { asked: settings.run.baseline, known: input.baseline, seen: shapes }
-    return keepBaseline(verdict, { ...change, redact: (text) => redactorOf(settings).redact(text) })
+    const both = { known: input.baseline, seen: shapes }
+    return keepBaseline(verdict, settings.run.baseline, both, (text) => redactorOf(settings).redact(text))
   })
 }
 

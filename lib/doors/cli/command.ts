@@ -5,14 +5,14 @@ import { lateOwnError } from '../../run/plan/errors.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
-import { settingTable, type SettingName } from '../../settings/setting-table.ts'
+import { settingNamed, settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { quoted } from '../../verdict/shell-lines.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { readWithOwn, type SettingsAndSuites } from '../own-suites.ts'
+import { readWithOwn } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
 
 /** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself. */
@@ -42,28 +42,20 @@ export function settingOption(name: SettingName, words: string, text: string): O
   return option
 }
 
-type Given = Readonly<Partial<Record<SettingName, string | true>>> & { readonly settingsFile?: string }
-
 /** The sources of a command's settings. */
 export function inputOf(command: Command, { env, cwd, now }: Console): SettingsInput {
-  const { settingsFile = null, ...given } = command.opts<Given>()
-  const flags = settingTable.flatMap(({ name }) => {
-    const text = given[name]
-    return text === undefined ? [] : [[name, String(text)] as const]
-  })
-  return { env, cwd, now: now(), flags: Object.fromEntries(flags), envFile: settingsFile }
+  const { settingsFile = null, ...given } = command.opts<{ readonly settingsFile?: string }>()
+  const flags = Object.entries<unknown>(given).filter(([name]) => settingNamed(name) !== null)
+  const texts = flags.map(([name, value]) => [name, String(value)])
+  return { env, cwd, now: now(), flags: Object.fromEntries(texts), envFile: settingsFile }
 }
 
-/** Reads the settings of a command that writes no reports. If there are mistakes, prints them and returns null. */
-export async function settingsOfCommand(
-  input: SettingsInput,
-  console: Console,
-): Promise<Extract<SettingsAndSuites, { readonly kind: 'settings' }> | null> {
+/** Reads the settings of a command that writes no reports. Throws {@link UnusableInput}, whose message ends with `next`, if they are wrong. */
+export async function settingsOfCommand(input: SettingsInput, console: Console, next = '') {
   const read = await readWithOwn(input)
   for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'settings') return read
-  console.err(describeIssues(read.issues))
-  return null
+  throw new UnusableInput(`${describeIssues(read.issues)}${next}`)
 }
 
 /** Parses a flag that is a whole number; commander reports any other text. */
@@ -114,8 +106,10 @@ export function nextCommand(words: readonly string[], cwd: string): string {
   const folder = packageFolder()
   const line = words.map((word) => (/^[\w%+,./:@=-]+$/.test(word) ? word : quoted(word))).join(' ')
   if (folder === cwd) return `npm run conformance -- ${line}`
-  const modules = modulesOf(folder)
-  if (modules === null) return `node ${join(folder, 'bin', 'card-switch-conformance.mjs')} ${line}`
+  // An installed package may have a scope.
+  const above = [dirname(folder), dirname(dirname(folder))]
+  const modules = above.find((parent) => basename(parent) === 'node_modules')
+  if (modules === undefined) return `node ${join(folder, 'bin', 'card-switch-conformance.mjs')} ${line}`
   // npx finds packages installed above the working folder; any other installation is global.
   const isAbove = `${cwd}${sep}`.startsWith(`${dirname(modules)}${sep}`)
   return isAbove ? `npx --no -- card-switch-conformance ${line}` : `card-switch-conformance ${line}`
@@ -126,13 +120,6 @@ export function packageFile(name: string, cwd: string): string {
   const file = join(packageFolder(), name)
   const short = relative(cwd, file)
   return short.startsWith('..') ? file : short
-}
-
-/** The `node_modules` folder of an installed package, with or without a scope; null for a checkout. */
-function modulesOf(folder: string): string | null {
-  return (
-    [dirname(folder), dirname(dirname(folder))].find((parent) => basename(parent) === 'node_modules') ?? null
-  )
 }
 
 /**

@@ -17,7 +17,6 @@ import { describeIssues, issue, type SettingIssue } from '../../settings/issue.t
 import { packageVersion } from '../../settings/package-version.ts'
 import { flagWords } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { SettingsInput } from '../../settings/sources.ts'
 import {
   isDocumentedPair,
   meaningOfCode,
@@ -42,20 +41,19 @@ export const doctorCommand: Declare = (program, acts) =>
 
 async function doctor(console: Console, _: unknown, command: Command): Promise<ExitCode> {
   const input = inputOf(command, console)
-  const settings = (await settingsOfCommand(input, console))?.settings ?? null
-  const code = settings === null ? 2 : await withTarget(settings, (reached) => examine(reached, console))
-  const says = code === 0 ? 'Next, see what a run would judge and send' : 'Then check again'
+  const next = (says: string, ...words: readonly string[]): string =>
+    `${says}:\n\n  ${printable(nextCommand(words, console.cwd))}\n`
   // An invalid flag may contain a credential.
-  const words = [code === 0 ? 'plan' : 'doctor', ...(settings === null ? [] : flagsOf(input))]
-  const write = settings === null ? console.err : console.out
-  write(`${says}:\n\n  ${printable(nextCommand(words, console.cwd))}\n`)
+  const { settings } = await settingsOfCommand(input, console, next('Then check again', 'doctor'))
+  const code = await withTarget(settings, (reached) => examine(reached, console))
+  const given = Object.entries(input.flags).flatMap(([name, value]) => flagWords(name, value))
+  const flags = input.envFile === null ? given : [...given, '--settings-file', input.envFile]
+  console.out(
+    code === 0
+      ? next('Next, see what a run would judge and send', 'plan', ...flags)
+      : next('Then check again', 'doctor', ...flags),
+  )
   return code
-}
-
-/** The flags of a command line, as arguments. */
-function flagsOf({ flags, envFile }: SettingsInput): readonly string[] {
-  const words = Object.entries(flags).flatMap(([name, value]) => flagWords(name, value))
-  return envFile === null ? words : [...words, '--settings-file', envFile]
 }
 
 async function examine(settings: Settings, console: Console): Promise<ExitCode> {
@@ -137,27 +135,22 @@ async function answerTo(
 async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck> {
   const redactor = redactorOf(settings).ofAnswer()
   const redact = (text: string): string => redactor.redact(text)
-  const shown = (text: string): string => printable(redact(text))
   const baseUrl = settings.target.baseUrl ?? ''
   const exchange = await answerTo(client, settings, baseUrl)
   if (exchange instanceof TransportError)
-    return { well: false, says: shown(exchange.message), isFault: false }
+    return { well: false, says: printable(redact(exchange.message)), isFault: false }
 
   const model = targetModel(settings)
-  const documented = allowed(factsOf(exchange.request, model))
-  const hasQuery = model.endpoints[0]?.query !== null
-  const looks = looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact })
-  const check = checkClient(client.name, exchange, { documented, hasQuery, looks })
-  return { ...check, says: shown(check.says) }
+  const check = checkClient(client.name, exchange, {
+    documented: allowed(factsOf(exchange.request, model)),
+    hasQuery: model.endpoints[0]?.query !== null,
+    looks: looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact }),
+  })
+  return { ...check, says: printable(redact(check.says)) }
 }
 
-/** Whether a client gets the expected answer, and a sentence about it. */
-interface ClientCheck {
-  readonly well: boolean
-  readonly says: string
-  /** Whether a run would count the answer as a fault under any settings. */
-  readonly isFault: boolean
-}
+/** Whether a client gets the expected answer, a sentence about it, and whether a run would count it as a fault under any settings. */
+type ClientCheck = ReturnType<typeof checkClient>
 
 /** Facts about a client that the answer does not contain. */
 interface ClientFacts {
@@ -170,51 +163,52 @@ interface ClientFacts {
 }
 
 /** Checks the answer to a plain valid request from a client. Other clients are checked only after the target client has been served. */
-export function checkClient(name: ClientName, exchange: Exchange, asked: ClientFacts): ClientCheck {
-  const { documented } = asked
+export function checkClient(name: ClientName, exchange: Exchange, known: ClientFacts) {
+  const { documented } = known
   const answered = answeredBy(exchange.response)
   const text = describeAnswered(answered)
-  const well = (says: string): ClientCheck => ({ well: true, says, isFault: false })
+  const well = (says: string) => ({ well: true, says, isFault: false })
+  const wrong = (because: string, isFault = false) => {
+    const says = `answered ${text} where ${describeAllowed(documented)} is documented: ${because}`
+    return { well: false, says, isFault }
+  }
   if (answersOneOf(documented).judge(exchange).kind === 'holds')
     return well(isServed(exchange) ? `served (${text})` : `refused as it should be (${text})`)
   if (name === 'disposable' && answered.flaw === null && isQuotaRefusal(answered))
     return well(`its quota is used up today (${text}), as intended`)
-  const [because, isFault = false] = whyWrong(name, exchange, answered, asked)
-  const says = `answered ${text} where ${describeAllowed(documented)} is documented: ${because}`
-  return { well: false, says, isFault }
-}
-
-type Why = readonly [because: string, isFault?: true]
-
-function whyWrong(name: ClientName, exchange: Exchange, answered: Answered, asked: ClientFacts): Why {
   if (isServed(exchange))
     return name === 'exhausted'
-      ? ['it is served: its quota is not used up today, or the service does not enforce it']
-      : ['it is served: it is the wrong kind of client, or the service accepts it wrongly']
+      ? wrong('it is served: its quota is not used up today, or the service does not enforce it')
+      : wrong('it is served: it is the wrong kind of client, or the service accepts it wrongly')
   const gateway = gatewayFailure(exchange)
-  if (gateway !== null) return [`${gateway.message}: run doctor again once it reaches the service`]
+  if (gateway !== null) return wrong(`${gateway.message}: run doctor again once it reaches the service`)
   const pair = pairOf(answered.errorCode)
-  if (pair !== null) return whyRefused(name, answered, pair, asked)
-  return isRateRefusal(exchange)
-    ? ['too many requests, but not the daily quota (1020): lower RUN_MAX_RPS, or try later']
-    : undocumented(name, answered, asked)
+  if (pair === null && isRateRefusal(exchange))
+    return wrong('too many requests, but not the daily quota (1020): lower RUN_MAX_RPS, or try later')
+  return wrong(
+    ...(pair === null ? undocumented(name, answered, known) : whyRefused(name, answered, pair, known)),
+  )
 }
 
+/** The reason for an answer, and whether it is a fault under any settings. */
+type Why = readonly [because: string, isFault?: true]
+
 /** Explains an answer with a documented code, in any form and with any status. */
-function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, asked: ClientFacts): Why {
+function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, known: ClientFacts): Why {
   const { status, errorCode: code } = pair
   const ofRequest = `${clientSetting('target')} is served for the same request, which differs only in its credentials`
-  const isOfQuery = code === '1030' && asked.hasQuery
+  const isOfQuery = code === '1030' && known.hasQuery
   const ofCode = isOfQuery ? 'TARGET_QUERY does not suit the list endpoint' : meaningOfCode[code]
   const meaning = name !== 'target' && status === 400 ? ofRequest : ofCode
-  if (answered.status === status && answered.flaw === null) return [meaning]
-  const wrong =
-    answered.status === status
-      ? 'the error object differs from the documented one'
-      : `${code} is documented only with ${status}`
-  if (asked.documented.some(({ errorCode }) => errorCode === code))
-    return [`the code is right, but ${wrong}`, true]
-  return [`${wrong}; if the code is right, ${meaning}`]
+  const isRightStatus = answered.status === status
+  if (isRightStatus && answered.flaw === null) return [meaning]
+  const wrong = isRightStatus
+    ? 'the error object differs from the documented one'
+    : `${code} is documented only with ${status}`
+  const isRightCode = known.documented.some(({ errorCode }) => errorCode === code)
+  return isRightCode
+    ? [`the code is right, but ${wrong}`, true]
+    : [`${wrong}; if the code is right, ${meaning}`]
 }
 
 const longestCode = 40

@@ -24,7 +24,6 @@ export const planCommand: Declare = (program, acts) =>
 
 async function printPlan(console: Console, _: unknown, command: Command): Promise<ExitCode> {
   const read = await settingsOfCommand(inputOf(command, console), console)
-  if (read === null) return 2
   const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
   refuse(issues)
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given

@@ -10,8 +10,7 @@ import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { parseCaseName } from '../../verdict/shell-lines.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { knownBaseline } from '../baseline-file.ts'
-import { withTarget } from '../judge-target.ts'
+import { knownBaseline, withTarget } from '../judge-target.ts'
 import {
   inputOf,
   refuse,
@@ -45,7 +44,6 @@ async function replayCase(
   command: Command,
 ): Promise<ExitCode> {
   const read = await settingsOfCommand(inputOf(command, console), console)
-  if (read === null) return 2
   const { settings, suites } = read
   const name = parseCaseName(given, read.catalogue)
   if (name === null) {

@@ -7,6 +7,12 @@ import { parseBaseUrl } from '../../settings/base-url.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
 
+/** A reference service, listening on 127.0.0.1. */
+export type StartedReference = Awaited<ReturnType<typeof referenceForTest>>
+
+/** A proxy, listening on 127.0.0.1. */
+export type StartedProxy = Awaited<ReturnType<typeof proxyForTest>>
+
 /** Options for a reference service in a test. */
 export interface ReferenceChoice {
   /** The name of a fault from `serve --list-faults`. */
@@ -17,18 +23,8 @@ export interface ReferenceChoice {
   readonly port?: number | undefined
 }
 
-/** A reference service, listening on 127.0.0.1. */
-export interface StartedReference {
-  /** Base URL, without a trailing slash. */
-  readonly url: string
-  /** Credentials by the outcome of their requests, such as `permitted` or `exhausted`. */
-  readonly clients: ReferenceClients
-  /** Stops listening and closes every connection. Resolves once all are closed; may be called repeatedly. */
-  readonly close: () => Promise<void>
-}
-
 /** Options for a proxy in a test. */
-export interface ProxyChoice {
+export interface ProxyChoice extends Pick<ReferenceChoice, 'port'> {
   /** The service behind the proxy: `http(s)://host[:port][/prefix]`. */
   readonly baseUrl: string
   /** Default: all, which are `added`, `order` and `opaque`. */
@@ -37,32 +33,26 @@ export interface ProxyChoice {
   readonly opaque?: readonly string[] | undefined
   /** Seed for the changes. Default: 20260101. */
   readonly seed?: number | undefined
-  /** Default: 0, which means any free port. */
-  readonly port?: number | undefined
-}
-
-/** A proxy, listening on 127.0.0.1. */
-export interface StartedProxy extends Omit<StartedReference, 'clients'> {
-  /** The clients of the service behind the proxy if this process started it; null for any other service. */
-  readonly clients: ReferenceClients | null
 }
 
 const running = new Map<string, ReferenceClients>()
 
 /** Starts the reference service for a test. The error for an unknown fault or variant lists the known names. */
-export async function referenceForTest({
-  fault,
-  variant,
-  port = 0,
-}: ReferenceChoice = {}): Promise<StartedReference> {
+export async function referenceForTest({ fault, variant, port = 0 }: ReferenceChoice = {}) {
   const service = await startReference({ faults: fault === undefined ? [] : [fault], port, variant })
-  const { baseUrl: url, clients } = service
-  running.set(url, clients)
-  const close = (): Promise<void> => {
-    running.delete(url)
-    return service.close()
+  const { baseUrl, clients } = service
+  running.set(baseUrl, clients)
+  return {
+    /** Base URL, without a trailing slash. */
+    url: baseUrl,
+    /** Credentials by the outcome of their requests, such as `permitted` or `exhausted`. */
+    clients,
+    /** Stops listening and closes every connection. Resolves once all are closed; may be called repeatedly. */
+    close: (): Promise<void> => {
+      running.delete(baseUrl)
+      return service.close()
+    },
   }
-  return { url, clients, close }
 }
 
 /** Starts a proxy that makes tolerated changes for a test. The error for an unknown change lists the known names. */
@@ -72,7 +62,7 @@ export async function proxyForTest({
   opaque = usualOpaqueNames,
   seed = profiles.gate.seed(new Date()),
   port = 0,
-}: ProxyChoice): Promise<StartedProxy> {
+}: ProxyChoice) {
   const { value: base, issues } = parseBaseUrl(baseUrl)
   if (base === null || issues.length > 0) {
     const named = issues.map((entry) => ({ ...entry, setting: 'baseUrl' }))
@@ -96,5 +86,11 @@ export async function proxyForTest({
     logChanges: false,
     log: () => {},
   })
-  return { url: proxy.address, clients: running.get(base.baseUrl) ?? null, close: () => proxy.close() }
+  return {
+    url: proxy.address,
+    /** The clients of the service behind the proxy if this process started it; null for any other service. */
+    clients: running.get(base.baseUrl) ?? null,
+    /** Stops listening and closes every connection. Resolves once all are closed; may be called repeatedly. */
+    close: () => proxy.close(),
+  }
 }
