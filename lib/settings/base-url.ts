@@ -19,7 +19,7 @@ const longestHost = 253
 export const shortHost = `a host name of at most ${longestHost} characters`
 
 /** Whether a host name can be looked up. */
-export function isHostName({ hostname }: URL): boolean {
+export function isHostName(hostname: string): boolean {
   return hostname.replace(/\.$/, '').length <= longestHost
 }
 
@@ -31,7 +31,7 @@ const expected = `an address such as https://staging.example.com/prefix, without
 export function parseBaseUrl(text: string): Parsed<Address | null> {
   const path = text.length > longestAddress ? undefined : address.exec(text)?.groups?.['path']
   const url = path !== undefined && plainPath.test(path) ? urlOf(text) : null
-  if (url === null || path === undefined || /\p{Cc}/u.test(text) || !isHostName(url)) {
+  if (url === null || path === undefined || /\p{Cc}/u.test(text) || !isHostName(url.hostname)) {
     const hint = text.includes('@')
       ? 'set credentials in TARGET_API_KEY and TARGET_SECRET_KEY'
       : text.includes('?')

@@ -70,7 +70,7 @@ function readProxy(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null)
   const url = /^https?:\/\/[^/]/i.test(text) ? urlOf(text) : null
   const isPlain = url !== null && [url.username, url.password].every((part) => percentDecoded(part) !== null)
-  if (isPlain && isHostName(url)) return parsed(text)
+  if (isPlain && isHostName(url.hostname)) return parsed(text)
   const expected = `the address of a proxy, such as http://proxy.example:3128, with http:// or https://, ${shortHost}, and percent-encoded user name and password (% is %25)`
   return parsed(null, issue('HTTPS_PROXY', { given: shortened(shownUrl(text)), expected }))
 }
