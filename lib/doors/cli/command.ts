@@ -15,9 +15,9 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { readWithOwn } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
 
-/** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself. */
+/** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself; its exit code is 0 unless it returns another. */
 type Acts = <Given extends readonly unknown[]>(
-  code: (console: Console, ...given: Given) => Promise<ExitCode>,
+  code: (console: Console, ...given: Given) => Promise<ExitCode | void>,
 ) => (...given: Given) => Promise<void>
 
 /** Declares a command with its arguments and flags. */

@@ -6,7 +6,6 @@ import { MachineTooBusy } from '../../specification/within.ts'
 import { andMore, firstOf, groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { said, writeNewFile, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
@@ -34,7 +33,7 @@ async function importDocument(
   console: Console,
   given: string,
   { out, ...choice }: OperationChoice & { readonly out: string },
-): Promise<ExitCode> {
+): Promise<void> {
   const file = resolve(console.cwd, given)
   const { text, why } = await readTextFile(file, sizeLimits.document)
   if (text === null)
@@ -50,7 +49,6 @@ async function importDocument(
   }
   await writeNewFile(out, imported.text, console.cwd)
   console.out(told(imported, out))
-  return 0
 }
 
 /** Maximum number of places shown for each reason why something was left out. */

@@ -43,7 +43,7 @@ async function packRun(
   { cwd, out: print, now }: Console,
   given: string,
   { out }: { readonly out: string },
-): Promise<ExitCode> {
+): Promise<void> {
   const folder = resolve(cwd, given)
   if (!/.\.(?:tar\.gz|tgz)$/.test(out))
     throw new UnusableInput(
@@ -66,7 +66,6 @@ Judge the service again. Or recreate the reports with \`report\`; they are then 
   await writeNewFile(out, archive, cwd)
   const size = `${files.size} files, ${Math.ceil(archive.length / 1024)} KiB`
   print(`${archiveHeadline(run.verdict)}\npacked into ${resolve(cwd, out)}: ${size}\n${evidenceText(run)}\n`)
-  return 0
 }
 
 interface VerifyFlags {

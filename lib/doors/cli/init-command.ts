@@ -23,7 +23,6 @@ import { memberNames } from '../../text/members.ts'
 import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { nextCommand, packageFile, refuse, settingOption, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
@@ -62,7 +61,7 @@ const asks = memberNames(questions)
 /** Answers from flags, the environment or the terminal. Credentials never come from flags. */
 type Answers = Readonly<Partial<Record<keyof typeof questions, string>>>
 
-async function init(console: Console, flags: Answers): Promise<ExitCode> {
+async function init(console: Console, flags: Answers): Promise<void> {
   const { cwd, env } = console
   const named = asks.map((name) => [name, flags[name] ?? env[name]?.trim() ?? ''] as const)
   const given: Answers = Object.fromEntries(named.filter(([, text]) => text.trim() !== ''))
@@ -77,7 +76,6 @@ and ${printable(packageFile('.env.example', cwd))} lists them all. Then check th
 
   ${printable(nextCommand(['doctor'], cwd))}
 `)
-  return 0
 }
 
 /** Mistakes in answers; they never show a secret. */

@@ -9,7 +9,6 @@ import {
   type PlannedRule,
 } from '../../run/plan/plan.ts'
 import { countedRules } from '../../specification/rules.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { withEmbedded } from '../judge-target.ts'
 import { withFailedRules } from '../run-start.ts'
 import { inputOf, refuse, settingsOfCommand, tellUncaught, withSettings, type Declare } from './command.ts'
@@ -22,7 +21,7 @@ export const planCommand: Declare = (program, acts) =>
     .description('print the rules of a run and the number of requests for each; sends nothing')
     .action(acts(printPlan))
 
-async function printPlan(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+async function printPlan(console: Console, _: unknown, command: Command): Promise<void> {
   const read = await settingsOfCommand(inputOf(command, console), console)
   const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
   refuse(issues)
@@ -40,7 +39,6 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   const notJudged = unplannedEndpoints(settings, rules)
   const requests = { ...plannedRequests(rules), budget, opening: openingControl }
   console.out(planText({ rules: countedRules(rules), ...requests, baseUrl, profile, notJudged }))
-  return 0
 }
 
 /** Maximum number of requests in a plan, including the first request and health checks, but not confirmations and retries. */

@@ -59,7 +59,7 @@ export async function main(words: readonly string[], console: Console): Promise<
   tellUncaught(console.ending, null)
   try {
     const named = await declareCommands(words, program, (code) => async (...given) => {
-      exitCode = await code(console, ...given)
+      exitCode = (await code(console, ...given)) ?? 0
     })
     await program.parseAsync(named, { from: 'user' })
     return exitCode

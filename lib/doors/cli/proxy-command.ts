@@ -7,7 +7,6 @@ import { startReference } from '../../serve/reference/service.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { inputOf, withListening, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { serveUntilInterrupted } from './serve-command.ts'
@@ -38,7 +37,7 @@ export const proxyCommand: Declare = (program, acts) =>
     .option('--log-changes', 'log each change of an answer: its kind and place, never its value')
     .action(acts(proxy))
 
-async function proxy(console: Console, flags: ProxyFlags, command: Command): Promise<ExitCode> {
+async function proxy(console: Console, flags: ProxyFlags, command: Command): Promise<void> {
   const read = await readProxySettings(inputOf(command, console), flags)
   for (const notice of read.notices) console.err(`${printable(notice)}\n`)
   if (read.kind === 'issues') throw new UnusableInput(describeIssues(read.issues))
@@ -47,7 +46,7 @@ async function proxy(console: Console, flags: ProxyFlags, command: Command): Pro
   try {
     const baseUrl = settings.baseUrl ?? embedded?.baseUrl ?? ''
     const options = { ...settings, baseUrl, log: (line: string) => console.out(`${line}\n`) }
-    return await serveUntilInterrupted('the proxy', settings, console, async () => {
+    await serveUntilInterrupted('the proxy', settings, console, async () => {
       const started = await startProxy(options)
       return { announcement: announcement(started.address, options), close: () => started.close() }
     })

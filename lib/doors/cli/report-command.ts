@@ -6,7 +6,6 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { envFileNotices, readSources } from '../../settings/sources.ts'
 import { printable } from '../../text/printable.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
@@ -18,7 +17,7 @@ export const reportCommand: Declare = (program, acts) =>
     .argument('<folder>', 'the reports folder')
     .action(acts(remakeReports))
 
-async function remakeReports(console: Console, given: string): Promise<ExitCode> {
+async function remakeReports(console: Console, given: string): Promise<void> {
   const { env, cwd } = console
   const folder = resolve(cwd, given)
   const { texts, envFile } = await readSources({ env, cwd, flags: {}, envFile: null, now: console.now() })
@@ -40,5 +39,4 @@ version ${printable(verdict.suite.version)} of the suite made the run and verdic
 version ${packageVersion()} made the other reports, run.sha256 and attestation.json again; a signature of the run is gone
 `,
   )
-  return 0
 }

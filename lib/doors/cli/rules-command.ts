@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
 import { catalogueOf, specCatalogue } from '../../specification/rules.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { loadSuites } from '../own-suites.ts'
 import { refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
@@ -25,11 +24,10 @@ interface RulesFlags {
   readonly suites?: string
 }
 
-async function listRules(console: Console, { format, suites }: RulesFlags): Promise<ExitCode> {
+async function listRules(console: Console, { format, suites }: RulesFlags): Promise<void> {
   const folder = suites === undefined ? null : resolve(console.cwd, suites)
   const { value: own, issues } = await loadSuites(folder)
   refuse(issues)
   const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
   console.out(lists[format](catalogue))
-  return 0
 }

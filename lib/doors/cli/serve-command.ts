@@ -8,7 +8,6 @@ import { clientEntry } from '../../settings/client-settings.ts'
 import { readList } from '../../settings/json-file.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { refuse, withListening, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { dotenvValue } from './init-command.ts'
@@ -32,10 +31,10 @@ interface ServeFlags extends ListenAddress {
   readonly endpoints?: string
 }
 
-async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
+async function serve(console: Console, flags: ServeFlags): Promise<void> {
   if (flags.listFaults === true || flags.listVariants === true) {
     console.out(flags.listFaults === true ? faultList() : variantList())
-    return 0
+    return
   }
   const { host, port, fault = [], variant, endpoints: file } = flags
   const endpoints = await readList({ setting: '--endpoints', file, cwd: console.cwd }, async () => {
@@ -45,7 +44,7 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
   refuse(endpoints.issues, 'the service was not started')
   const warnings = reachableWarnings(flags.host, 'the service, whose credentials are public')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)
-  return serveUntilInterrupted('the reference service', flags, console, async () => {
+  await serveUntilInterrupted('the reference service', flags, console, async () => {
     const service = await startReference({ host, port, faults: fault, endpoints: endpoints.value, variant })
     return { announcement: announcement(service, flags), close: () => service.close() }
   })
@@ -57,7 +56,7 @@ export async function serveUntilInterrupted(
   { host, port }: ListenAddress,
   console: Console,
   start: () => Promise<{ readonly announcement: string; readonly close: () => Promise<void> }>,
-): Promise<ExitCode> {
+): Promise<void> {
   const started = await start().catch((cause: unknown) => {
     throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
   })
@@ -66,7 +65,6 @@ export async function serveUntilInterrupted(
   console.out(started.announcement)
   await ended
   await started.close()
-  return 0
 }
 
 function faultList(): string {

@@ -8,7 +8,7 @@ import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
-import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
+import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import { nextCommand, refuse, said, writeNewFile, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
@@ -29,7 +29,7 @@ interface WaiveFlags {
   readonly owner?: string
 }
 
-async function draftWaivers(console: Console, given: string, flags: WaiveFlags): Promise<ExitCode> {
+async function draftWaivers(console: Console, given: string, flags: WaiveFlags): Promise<void> {
   const { cwd } = console
   await refuseCredentials(flags, console)
   const verdict = await readVerdict(resolve(cwd, given), console.now())
@@ -46,7 +46,6 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
   await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
   for (const line of told(verdict, drafts, kept.length, { ...flags, cwd }))
     console.out(`${printable(line)}\n`)
-  return 0
 }
 
 /** Reports show waivers unchanged. */
