@@ -21,20 +21,12 @@ export interface GivenSettings extends Partial<SettingsInput> {
 /** Checked settings and the areas to judge, or all issues at once. */
 export type SettingsAndSuites = SettingsResult<Area> & { readonly suites: readonly Area[] }
 
-/** Reads the settings, loads the areas from the folder RUN_SUITES, and adds the given ones. */
-export async function readWithOwn(
-  input: SettingsInput,
-  own: readonly Area[] = [],
-): Promise<SettingsAndSuites> {
+/** Reads settings as the command line does, from flags, an environment and an env file. Also returns the areas to judge. */
+export async function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
+  const input = { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
   const read = await readSettings<Area>(input, (folder, search) => loadSuites(folder, own, search))
   const { suites } = await import('../../suites/index.ts')
   return { ...read, suites: [...suites, ...read.own] }
-}
-
-/** Reads settings as the command line does, from flags, an environment and an env file. Also returns the areas to judge. */
-export function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
-  const input = { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
-  return readWithOwn(input, own)
 }
 
 /** The values exported by a module or passed by a script, with their source. */

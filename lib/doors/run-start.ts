@@ -21,7 +21,7 @@ import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { Ending } from './cli/console.ts'
 import { connectionOf, keepBaseline, knownBaseline, withTarget } from './judge-target.ts'
-import { readWithOwn } from './own-suites.ts'
+import { readSettingsAndSuites } from './own-suites.ts'
 
 /**
  * Moves earlier reports away before settings are checked and the user's modules are loaded. A mistake in either moves them back. Returns
@@ -45,7 +45,7 @@ export type RunInput = Awaited<ReturnType<typeof readRun>>
  */
 export async function readRun(input: SettingsInput) {
   const started = performance.now()
-  const read = await readWithOwn(input)
+  const read = await readSettingsAndSuites(input)
   const { value: settings, issues } =
     read.kind === 'issues'
       ? parsed(read.partial, ...read.issues)
@@ -161,13 +161,11 @@ async function lastRun(folder: string): Promise<Verdict | string> {
 /** Reads the signing key before anything is sent; returns null if there is no key file, and an issue if the file is unusable. */
 async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
-  try {
-    return parsed(await readKey(file, 'private'))
-  } catch (error) {
+  return readKey(file, 'private').then(parsed, (error: unknown) => {
     if (!(error instanceof KeyFileError)) throw error
     const expected = `a PEM file with a private Ed25519 key: ${error.message}`
     return parsed(null, issue('RUN_SIGNING_KEY_FILE', { given: file, expected }))
-  }
+  })
 }
 
 /** The verdict of a run that was ended by an error in the user's rules or in the suite. */

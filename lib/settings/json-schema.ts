@@ -42,7 +42,8 @@ export function plainFit(schema: object, carrier: Carrier): PlainFit {
   if (schemaMistake(schema) !== null) return { wrong: '' }
   const wrongIn = (value: unknown): string | null => {
     const [wrong] = misfitsOf(schema, value)
-    return wrong === undefined && carrier === 'text' ? wrongAsText(schema, objectOr(value)) : placeOf(wrong)
+    if (wrong !== undefined) return wrong.instancePath ?? ''
+    return carrier === 'text' ? wrongAsText(schema, objectOr(value)) : null
   }
   const fit = (): PlainFit => fittingValue(schema, carrier, wrongIn)
   return withinOr(workLimits.value, fit, () => ({ wrong: '' }))
@@ -53,13 +54,9 @@ function wrongAsText(schema: object, parameters: JsonObject): string | null {
   for (const [name, value] of Object.entries(parameters)) {
     const wrong = misfitsOf(schema, { ...parameters, [name]: asTexts(value) })
     if (!wrong.some(({ keyword = '' }) => ['type', 'enum', 'const'].includes(keyword)) && wrong.length > 0)
-      return placeOf(wrong[0])
+      return wrong[0]?.instancePath ?? ''
   }
   return null
-}
-
-function placeOf(wrong: Partial<ErrorObject> | undefined): string | null {
-  return wrong === undefined ? null : (wrong.instancePath ?? '')
 }
 
 /** Returns a schema with the definitions that it needs, directly or indirectly. */
@@ -80,42 +77,36 @@ export function withDefinitions(schema: object, definitions: ReadonlyMap<string,
 function compiled(schema: object): Compiled {
   const text = JSON.stringify(schema)
   const found = known.get(text) ?? compile(schema)
-  if (!known.has(text)) {
-    kept += text.length
-    if (kept > keptText) {
-      known.clear()
-      kept = text.length
-    }
-    known.set(text, found)
+  if (known.has(text)) return found
+  kept += text.length
+  if (kept > keptText) {
+    known.clear()
+    kept = text.length
   }
+  known.set(text, found)
   return found
 }
 
 function compile(schema: object): Compiled {
   if ('$async' in schema) return '$async is not supported'
-  return withinOr<Compiled>(
-    workLimits.schema,
-    () => compiledNow(schema),
-    ({ message }) => message,
-  )
-}
-
-function compiledNow(schema: object): Compiled {
-  const ajv = idle ?? newAjv()
-  // A stopped Ajv instance may be broken, so the next attempt creates a new one.
-  idle = null
-  let found: Compiled
-  try {
-    found = ajv.compile(schema)
-    // Even a schema that refers to itself endlessly compiles.
-    for (const value of [{}, [], '', 0, true, null]) found(value)
-  } catch (error) {
-    if (error instanceof RangeError) throw error
-    found = errorText(error)
+  const compileNow = (): Compiled => {
+    const ajv = idle ?? newAjv()
+    // A stopped Ajv instance may be broken, so the next attempt creates a new one.
+    idle = null
+    let found: Compiled
+    try {
+      found = ajv.compile(schema)
+      // Even a schema that refers to itself endlessly compiles.
+      for (const value of [{}, [], '', 0, true, null]) found(value)
+    } catch (error) {
+      if (error instanceof RangeError) throw error
+      found = errorText(error)
+    }
+    ajv.removeSchema(schema)
+    idle = ajv
+    return found
   }
-  ajv.removeSchema(schema)
-  idle = ajv
-  return found
+  return withinOr<Compiled>(workLimits.schema, compileNow, ({ message }) => message)
 }
 
 /** Whether Ajv checks a format. */

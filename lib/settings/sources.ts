@@ -30,8 +30,6 @@ export interface SettingsInput {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-type Source = 'flag' | 'environment' | 'file'
-
 /** An env file. */
 interface EnvFile {
   /** Absolute. */
@@ -58,27 +56,37 @@ export async function readSources(input: SettingsInput) {
     ...(input.envFile === null ? ['RUN_SUITES'] : []),
   ]
   const unread = new Collected()
-  const bySource = {
+  const bySource: Readonly<Record<'flag' | 'environment' | 'file', Variables>> = {
     // The command line never contains a secret.
     flag: without(flags, secretNames),
     environment: unread.take(await withSecretFiles(input.env, cwd)),
     file: unread.take(await withSecretFiles(without(variables, unused), cwd)),
   }
-  const found = firstTexts(bySource)
+  // The first text for each setting, trimmed; white space around a credential is an issue.
+  const found = settingTable.flatMap(({ name, kind }) => {
+    const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
+    const all = memberNames(bySource).flatMap((from) =>
+      names.map((variable) => ({ name, from, text: bySource[from][variable] ?? '' })),
+    )
+    const first = all.find(({ text }) => text.trim() !== '')
+    return first === undefined ? [] : [kind === 'credential' ? first : { ...first, text: first.text.trim() }]
+  })
   // An empty --base-url "$STAGING" must not fall back to a different address.
   const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
   const texts: Texts = {
     ...Object.fromEntries(found.map(({ name, text }) => [name, text])),
     ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}),
   }
-  const sources: readonly Variables[] = Object.values(bySource)
-  const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
+  const sources = Object.values(bySource)
+  const given = sources.flatMap((source) => Object.entries(source)).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
   const mistakes = [...ofEnvFile, ...unread.issues]
-  const misread = [...mistakes.map(({ setting }) => setting), ...misspelt.map((entry) => entry.meant)].map(
-    (name) => secretOfFile(name) ?? name,
-  )
+  const wrong = [...mistakes.map(({ setting }) => setting), ...misspelt.map((entry) => entry.meant)]
+  const misread = wrong.map((name) => secretOfFile(name) ?? name)
+  const tls = 'NODE_TLS_REJECT_UNAUTHORIZED'
+  const isUnverified = [bySource.environment, bySource.file].some((source) => source[tls]?.trim() === '0')
+  const ofNode = Object.entries(variables).filter(([name]) => name.toUpperCase() === 'NODE_OPTIONS')
 
   return {
     /** Never empty, except for a base URL from an empty flag. */
@@ -98,12 +106,8 @@ export async function readSources(input: SettingsInput) {
     credentials: [...sources, variables].flatMap(credentialsOfSource),
     issues: [
       ...mistakes,
-      ...([bySource.environment, bySource.file].some((source) => source[tlsSwitch]?.trim() === '0')
-        ? [unverified]
-        : []),
-      ...Object.entries(variables)
-        .filter(([name, text]) => name.toUpperCase() === 'NODE_OPTIONS' && text.trim() !== '')
-        .map(([name]) => issue(name, nodeOptions)),
+      ...(isUnverified ? [issue(tls, unverified)] : []),
+      ...ofNode.flatMap(([name, text]) => (text.trim() === '' ? [] : [issue(name, nodeOptions)])),
       ...misspelt.map((entry) => entry.issue),
     ],
   }
@@ -117,11 +121,8 @@ export function without(texts: Variables, names: readonly string[]): Variables {
 
 /** Notices about an env file that was not read; `instead` is the remedy. */
 export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead: string): readonly string[] {
-  return pipeline === null
-    ? []
-    : [
-        `this is a pipeline (${pipeline}), so .env in this folder is not read, because a pull request could change it; ${instead}`,
-      ]
+  const because = `this is a pipeline (${pipeline}), so .env in this folder is not read, because a pull request could change it`
+  return pipeline === null ? [] : [`${because}; ${instead}`]
 }
 
 /** Names the sources searched, for users whose settings are elsewhere. */
@@ -139,22 +140,22 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
   const found = isThere ? leftOut : 'a file that does not exist'
   if (!isThere || pipeline !== null) return parsed({ path, found, pipeline, variables: {} })
 
-  const read = await readTextFile(path, sizeLimits.lines)
+  const { text, why } = await readTextFile(path, sizeLimits.lines)
   // dotenv takes minutes to parse thousands of empty lines.
-  const isBlank = /\s{1001}/.test(read.text ?? '')
-  const { text, why } = isBlank ? { text: null, why: 'over 1000 white-space characters in a row' } : read
-  if (text !== null) {
+  const isBlank = /\s{1001}/.test(text ?? '')
+  if (text !== null && !isBlank) {
     const variables = (await import('dotenv')).parse(text)
     const value = { path, found: 'a file that exists', pipeline, variables }
     return { value, issues: misreadIn(text, variables) }
   }
+  const reason = why ?? 'over 1000 white-space characters in a row'
   const unread = issue(named === null ? '.env' : '--settings-file', {
-    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${why})`,
+    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${reason})`,
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
     hint:
       named === null ? 'settings are read from .env in the working folder; rename that file or folder' : null,
   })
-  return parsed({ path, found: why, pipeline, variables: null }, unread)
+  return parsed({ path, found: reason, pipeline, variables: null }, unread)
 }
 
 /** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
@@ -214,15 +215,13 @@ async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<V
   return { value, issues }
 }
 
-const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
-
 /** Without verification, anyone on the network path could pose as the target and read the credentials. */
-const unverified = issue(tlsSwitch, {
+const unverified = {
   given: '0',
   expected:
     'not set: without verified certificates, a different service could be judged or see the credentials',
   hint: 'for a private certificate authority, set RUN_CA_FILE (--ca-file) to its file',
-})
+}
 
 /** A file could set it to take over the next process. */
 const nodeOptions = {
@@ -239,18 +238,6 @@ function misspeltName(name: string): { readonly meant: string; readonly issue: S
   const given = 'a value, hidden because it may be a credential'
   const expected = 'the name of a setting; this name is unknown, so its value would be ignored'
   return { meant: likely, issue: issue(name, { given, expected, hint: didYouMean(likely) }) }
-}
-
-/** The first text given for each setting, trimmed, and its source; white space around a credential is an issue. */
-function firstTexts(sources: Readonly<Record<Source, Variables>>) {
-  return settingTable.flatMap(({ name, kind }) => {
-    const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
-    const all = memberNames(sources).flatMap((from) =>
-      names.map((variable) => ({ name, from, text: sources[from][variable] ?? '' })),
-    )
-    const first = all.find(({ text }) => text.trim() !== '')
-    return first === undefined ? [] : [kind === 'credential' ? first : { ...first, text: first.text.trim() }]
-  })
 }
 
 /** Credentials in a source, including those under misspelt names. */

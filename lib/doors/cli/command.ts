@@ -12,7 +12,7 @@ import { codeOf, errorText } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { quoted } from '../../verdict/shell-lines.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { readWithOwn } from '../own-suites.ts'
+import { readSettingsAndSuites } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
 
 /** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself; its exit code is 0 unless it returns another. */
@@ -52,7 +52,7 @@ export function inputOf(command: Command, { env, cwd, now }: Console): SettingsI
 
 /** Reads the settings of a command that writes no reports. Throws {@link UnusableInput}, whose message ends with `next`, if they are wrong. */
 export async function settingsOfCommand(input: SettingsInput, console: Console, next = '') {
-  const read = await readWithOwn(input)
+  const read = await readSettingsAndSuites(input)
   for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'settings') return read
   throw new UnusableInput(`${describeIssues(read.issues)}${next}`)
