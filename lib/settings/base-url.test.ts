@@ -51,22 +51,23 @@ test('every accepted address is an absolute URL without a trailing slash that pa
   )
 })
 
-/** A row for an address that does not end in the endpoint path. */
-const asItIs = (baseUrl: string): readonly [string, null] => [baseUrl, null]
+const copied = ['', '/', '/customizations', '/customizations/list', '/Customizations/List/']
+const kept = [
+  '',
+  '/v1',
+  '/rapi',
+  '/api/v1',
+  '/customizations',
+  '/customizations/list',
+  '/api/customizations/list/1',
+]
 
 test.each<readonly [string, string | null]>([
-  ['https://a.example/api', 'https://a.example'],
-  ['https://a.example/api/', 'https://a.example'],
-  ['https://a.example/api/customizations', 'https://a.example'],
-  ['https://a.example/api/customizations/list', 'https://a.example'],
-  ['https://a.example/API/Customizations/List', 'https://a.example'],
-  ['https://a.example:8443/v1/api/customizations', 'https://a.example:8443/v1'],
-  ['https://a.example//api', 'https://a.example'],
+  ...copied.map((path) => [`https://a.example:8443/v1/api${path}`, 'https://a.example:8443/v1'] as const),
+  ['https://a.example//API', 'https://a.example'],
   ['https://a.example/api/api', 'https://a.example/api'],
   ['http://[::1]:8080/api', 'http://[::1]:8080'],
-  ...['https://a.example', 'https://a.example/v1', 'https://api', 'https://a.example/rapi'].map(asItIs),
-  ...['https://a.example/api/v1', 'https://a.example/customizations'].map(asItIs),
-  ...['customizations/list', 'api/customizations/list/1'].map((path) => asItIs(`https://a.example/${path}`)),
+  ...[...kept.map((path) => `https://a.example${path}`), 'https://api'].map((url) => [url, null] as const),
 ])('removing the endpoint path from %s gives %s', (baseUrl, shorter) => {
   expect(withoutEndpointPath(baseUrl)).toBe(shorter)
 })

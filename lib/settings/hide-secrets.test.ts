@@ -67,6 +67,7 @@ test.each([
   ['FIXTURE_SECOND_API_KEY', 'other-key-91'],
   ['FIXTURE_EXHAUSTED_API_KEY', 'misspelt-key-17'],
   ['HTTPS_PROXY', 'pr0xy-p%40ss'],
+  ['HTTPS_PROXY', 'pr0xy-p@ss'],
   ['FIXTURE_SECOND_SECRET_KEY', 'ab12'],
 ])('a credential is refused in a label, with a message that names %s', async (name, credential) => {
   const result = await read({ ...target, ...clients, TARGET_LABEL: `build ${credential}` })

@@ -3,11 +3,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
-import { clientRows } from '../specification/client-rows.ts'
-import { flawRows } from '../specification/flaws.ts'
-import { ruleOf } from '../specification/rules.ts'
 import { clientTable } from './client-settings.ts'
-import { passwordsIn } from './connection-settings.ts'
 import { profiles } from './profiles.ts'
 import { readSettings } from './read-settings.ts'
 import { settingNamed, settingTable } from './setting-table.ts'
@@ -100,28 +96,26 @@ const loopback = ['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.1
 const remote = ['https://127.example', 'https://localhost.example', 'https://10.0.0.1']
 const pem = certificate
 const baseline = { mode: 'replace', file: join(cwd, 'b') }
-const ofAcceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
-const ofNightly = { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }
 const build = `sha256:${'0a'.repeat(32)}`
 
 test.each<readonly [SettingsInput['env'], object]>([
-  [{ RUN_PROFILE: 'acceptance' }, { run: ofAcceptance }],
-  [{ RUN_PROFILE: 'nightly' }, { run: ofNightly }],
+  [
+    { RUN_PROFILE: 'acceptance' },
+    { run: { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 } },
+  ],
+  [
+    { RUN_PROFILE: 'nightly' },
+    { run: { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 } },
+  ],
   [ofProfile, { run: { strict: false, seed: 7, fuzzCases: 0 } }],
   ...['true', 'YES', '1'].map((text) => [{ RUN_QUIET: text }, { run: { quiet: true } }] as const),
   ...['false', 'no', '0'].map((text) => [{ RUN_QUIET: text }, { run: { quiet: false } }] as const),
-  [{ RUN_MAX_RPS: '0.5' }, { run: { maxRps: 0.5 } }],
-  [{ RUN_SEED: '0' }, { run: { seed: 0 } }],
-  [{ RUN_SEED: ' 2147483647 ' }, { run: { seed: 2_147_483_647 } }],
-  [{ RUN_MAX_EXHAUST: '1' }, { run: { maxExhaust: 1 } }],
-  [{ RUN_MAX_MINUTES: '0.05' }, { run: { maxMinutes: 0.05 } }],
-  [{ RUN_MAX_MINUTES: '10080' }, { run: { maxMinutes: 10_080 } }],
-  [{ RUN_TIMEOUT_MS: '1' }, { run: { timeoutMs: 1 } }],
-  [{ RUN_CONCURRENCY: '256' }, { run: { concurrency: 256 } }],
-  [{ RUN_FORMAT: 'json' }, { run: { format: 'json' } }],
-  [{ NO_PROXY: 'localhost, .example' }, { run: { noProxy: 'localhost, .example' } }],
-  [{ no_proxy: 'localhost' }, { run: { noProxy: 'localhost' } }],
-  [{ https_proxy: 'http://a:1' }, { run: { httpsProxy: 'http://a:1' } }],
+  [{ RUN_MAX_RPS: '0.5', RUN_MAX_EXHAUST: '1' }, { run: { maxRps: 0.5, maxExhaust: 1 } }],
+  [{ RUN_SEED: '0', RUN_MAX_MINUTES: '0.05' }, { run: { seed: 0, maxMinutes: 0.05 } }],
+  [{ RUN_SEED: ' 2147483647 ', RUN_CONCURRENCY: '256' }, { run: { seed: 2_147_483_647, concurrency: 256 } }],
+  [{ RUN_MAX_MINUTES: '10080', RUN_TIMEOUT_MS: '1' }, { run: { maxMinutes: 10_080, timeoutMs: 1 } }],
+  [{ RUN_FORMAT: 'json', NO_PROXY: 'a, .b' }, { run: { format: 'json', noProxy: 'a, .b' } }],
+  [{ no_proxy: 'b', https_proxy: 'http://a:1' }, { run: { noProxy: 'b', httpsProxy: 'http://a:1' } }],
   ...proxies.map((one) => [{ HTTPS_PROXY: one }, { run: { httpsProxy: one } }] as const),
   ...loopback.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const),
   ...remote.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const),
@@ -131,9 +125,8 @@ test.each<readonly [SettingsInput['env'], object]>([
   ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { run: { ca: { file, pem } } }] as const),
   [{ RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' }, { run: { baseline } }],
   [{ TARGET_ENDPOINTS }, { target: { endpoints: [{ ...endpoint, file: TARGET_ENDPOINTS, number: 1 }] } }],
-  [{ TARGET_VERSION: '0' }, { target: { version: '0' } }],
+  [{ TARGET_VERSION: '0', TARGET_BUILD: build }, { target: { version: '0', build } }],
   [{ FIXTURE_UNSUPPORTED_VERSION: '99' }, { fixtures: { unsupportedVersion: '99' } }],
-  [{ TARGET_BUILD: build }, { target: { build } }],
   ...['page=1', 'a=%20&b=?', 'limit=abc', "q=it's"].flatMap((query) => [
     [{ TARGET_QUERY: query }, { target: { query } }] as const,
     [{ FIXTURE_INVALID_QUERY: query }, { fixtures: { invalidQuery: query } }] as const,
@@ -259,23 +252,6 @@ test.each<[string, SettingsInput['env'], readonly string[]]>([
   })
 
   expect(texts).toEqual(clients)
-})
-
-test.each(
-  flawRows.flatMap(({ needs, part, rule }) =>
-    part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
-  ),
-)('clients that must be refused, such as $client, are named in the needs of their rules', (row) => {
-  const { prefix } = clientRows[row.client]
-
-  expect(row.rule === undefined ? '' : ruleOf(row.rule).needs).toContain(`${prefix}_API_KEY`)
-  expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
-})
-
-test('a proxy password is found both as written and decoded', () => {
-  expect(passwordsIn('http://me:p%40ss@proxy.example')).toEqual(['p%40ss', 'p@ss'])
-  expect(passwordsIn('http://t0ken@proxy.example')).toEqual(['t0ken'])
-  expect(passwordsIn('http://proxy.example')).toEqual([])
 })
 
 const address = ['--base-url', target.TARGET_BASE_URL]

@@ -44,11 +44,9 @@ test.each([
 
 test.each([
   ['/home/ann/cards/ca.pem', 'ca.pem'],
-  ['keys/ca.pem', 'keys/ca.pem'],
   ['/home/ann/cards/keys/../ca.pem', 'ca.pem'],
   ['/home/ann/keys/ca.pem', '…/ca.pem'],
   ['../ca.pem', '…/ca.pem'],
-  ['/etc/ssl/certs', '…/certs'],
 ])('in the working folder /home/ann/cards, the path %s is shown as %s', (file, shown) => {
   expect(shownPath(file, '/home/ann/cards')).toBe(shown)
 })

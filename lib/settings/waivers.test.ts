@@ -33,7 +33,6 @@ describe('a waiver', () => {
   })
 
   test.each([
-    ['2027-01-30T23:59:59Z', true],
     ['2027-01-31T00:00:00Z', true],
     ['2027-01-31T23:59:59.999Z', true],
     ['2027-02-01T00:00:00Z', false],
@@ -101,13 +100,6 @@ describe('a waivers file', () => {
     expect(parse(typeof change === 'object' ? { ...entry, ...change } : change).issues).toEqual([
       mistake('RUN_WAIVERS', `w.json, [0]${expected}`, given, hint),
     ])
-  })
-
-  test('is reported with all mistakes from all its entries', () => {
-    const { issues } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
-
-    const places = issues.map(({ expected }) => expected.split(':')[0]?.replace('w.json, ', ''))
-    expect(places).toEqual(['[0].owner', '[2].reason', '[2].expires'])
   })
 
   test.each([

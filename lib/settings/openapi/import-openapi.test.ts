@@ -1,7 +1,6 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Ajv } from 'ajv'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { misfit } from '../json-schema.ts'
 import { temporaryFolder } from '../testing/read.ts'
@@ -370,23 +369,4 @@ test('a document with over 2,000 operations is refused unless the user selects s
 
   await expect(imported({ paths })).rejects.toThrow('at most 2000 operations; choose some with --include or')
   expect((await imported({ paths }, { tag: 't1' })).entries).toHaveLength(20)
-})
-
-test('each distinct schema in 100 operations is compiled once', async () => {
-  const compile = vi.spyOn(Ajv.prototype, 'compile')
-  const operation = (at: number) => ({
-    parameters: [{ in: 'query', name: 'limit', schema: { type: 'integer', maximum: at % 7 } }],
-    requestBody: { required: true, ...jsonOf({ properties: { id: { type: 'integer', minimum: at % 9 } } }) },
-  })
-  const paths = Object.fromEntries(
-    Array.from({ length: 100 }, (_, at) => [`/api/things/${at}`, { post: operation(at) }]),
-  )
-  const { entries } = await imported({ paths })
-  const compiled = compile.mock.calls.length
-  compile.mockRestore()
-
-  expect(entries).toHaveLength(100)
-  // The distinct schemas of bodies, parameters and queries, and the schema of the file.
-  expect(compiled).toBeLessThanOrEqual(9 + 7 + 7 + 1)
-  expect(compiled).toBeGreaterThan(9)
 })
