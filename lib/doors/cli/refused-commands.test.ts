@@ -11,7 +11,6 @@ import { concluded, findingWith, metadataWith } from '../../verdict/verdict.test
 import { nonconformantVerdict, rulesWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { makeKeys, reported, runIn } from './bundle.testing.ts'
-import { shownWord } from './command.ts'
 
 type Change = (cwd: string) => unknown
 
@@ -213,6 +212,8 @@ test.for(texts)(
       ['run', text],
       ['plan', '--seed', text],
       ['plan', `--${text}`],
+      ['plan', `--secret-key=${text}`],
+      ['plan', `-${text}`],
       ['rules', '--format', text],
     ]) {
       const { code, stdout, stderr } = await runIn(cwd, args, env)
@@ -227,15 +228,3 @@ test.for(texts)(
     expect(await readdir(cwd)).toEqual(before)
   },
 )
-
-test.each([
-  ['rum', 'rum'],
-  ['--nonsense', '--nonsense'],
-  ['--secret-key=Zm9v+Tq/81', '--secret-key…'],
-  ['--nonsense\u001b[2J', '--nonsense…'],
-  ['-Zm9v+Tq/81', 'a word of 11 characters'],
-  ['Zm9v+Tq/81', 'a word of 10 characters'],
-  ['averylongwordinlowercase', 'a word of 24 characters'],
-])('%s is shown as %s', (word, shown) => {
-  expect(shownWord(word)).toBe(shown)
-})
