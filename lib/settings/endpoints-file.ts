@@ -40,9 +40,6 @@ export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly fuzz: boolean
 }
 
-/** An entry with all the schemas that it refers to, and a plain query if one is known. */
-type WholeEntry = GivenEntry & Pick<EndpointEntry, 'query' | 'success' | 'pathParameters' | 'body'>
-
 /** An entry as written in a file. */
 export type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> &
   Partial<Omit<EndpointEntry, 'file' | 'number'>>
@@ -129,12 +126,9 @@ export function parseEndpoints(
 ): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly Element[]>(fileSchema)
   const { value, issues } = parseList(source, compiled, search)
-  const shared = new Map(
-    (value ?? []).flatMap((entry) => ('definitions' in entry ? Object.entries(entry.definitions) : [])),
-  )
-  const entries = (value ?? []).flatMap((entry) =>
-    'definitions' in entry ? [] : [wholeEntry(entry, shared)],
-  )
+  const all = value ?? []
+  const shared = new Map(all.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])))
+  const entries = all.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
   const places = new Map<string, number>()
   const ofEntries = entries.flatMap((entry, index) => {
     const given = `${entry.method} ${entry.path}`
@@ -159,7 +153,7 @@ const defaults = { versions: [1], plainQuery: null, invalidQuery: null, fuzz: fa
  * Returns the entry with schemas that contain the shared definitions they refer to. Adds a plain query and, if there is no example, a plain
  * body, where these are known.
  */
-export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknown>): WholeEntry {
+export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknown>) {
   const whole = <Part extends Described>(part: Part): Part => ({
     ...part,
     schema: withDefinitions(part.schema, shared),
@@ -180,7 +174,7 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
 }
 
 /** Mistakes that concern an entry as a whole. */
-export function entryMistakes(entry: WholeEntry): readonly PlacedMistake[] {
+export function entryMistakes(entry: ReturnType<typeof wholeEntry>): readonly PlacedMistake[] {
   const { method, path, success, pathParameters, body, fuzz = false } = entry
   const isSent = maySend({ method, fuzz })
   const named = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
@@ -194,10 +188,10 @@ export function entryMistakes(entry: WholeEntry): readonly PlacedMistake[] {
     ...queryMistakes(entry, isSent),
     ...Array.from(new Set([...Object.keys(pathParameters), ...named])).flatMap((name) => {
       const at = ['pathParameters', name]
+      if (!named.includes(name))
+        return [{ at, expected: `no such parameter, because the path has no {${name}}` }]
       const given = Object.hasOwn(pathParameters, name) ? pathParameters[name] : undefined
-      if (given === undefined) return [{ at, expected: undescribed }]
-      const unknown = { at, expected: `no such parameter, because the path has no {${name}}` }
-      return named.includes(name) ? ofExample(at, given) : [unknown]
+      return given === undefined ? [{ at, expected: undescribed }] : ofExample(at, given)
     }),
     ...(body === null
       ? []
@@ -216,10 +210,8 @@ function schemaMistakes(at: JsonPath, schema: object | null): readonly PlacedMis
 }
 
 /** Mistakes in the schema of a query, including a schema that allows no known plain query. */
-function queryMistakes(
-  { method, path, query, plainQuery }: WholeEntry,
-  isSent: boolean,
-): readonly PlacedMistake[] {
+function queryMistakes(entry: ReturnType<typeof wholeEntry>, isSent: boolean): readonly PlacedMistake[] {
+  const { method, path, query, plainQuery } = entry
   const wrong = schemaMistakes(['query'], query)
   const isList = method === 'GET' && path === listPath
   if (query === null || wrong.length > 0 || plainQuery !== undefined || isList || !isSent) return wrong

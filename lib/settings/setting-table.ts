@@ -26,15 +26,10 @@ const texts = {
   rules: stringLike('', ''),
 }
 
-const text = <const Kind extends keyof typeof texts>(
-  kind: Kind,
-  argument: string | null,
-  about: string,
-  usual?: string,
-) => {
+const text = <const Kind extends keyof typeof texts>(kind: Kind, argument: string | null, about: string) => {
   const { pattern, description: expected } = texts[kind]
   const parse = (given: string) => (new RegExp(pattern, 'u').test(given) ? given : undefined)
-  return { kind, argument, about, default: usual, expected, parse }
+  return { kind, argument, about, expected, parse }
 }
 const file = (about: string) => text('path', '<file>', about)
 const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`)
@@ -120,7 +115,7 @@ const sections = {
     RUN_MAX_MINUTES: number('<minutes>', [0, 10_080], 'Maximum duration; a longer run is incomplete.', '60'),
   },
   'Reports and output': {
-    RUN_REPORTS_DIR: text('path', '<folder>', 'Folder of the reports.', 'reports'),
+    RUN_REPORTS_DIR: { ...text('path', '<folder>', 'Folder of the reports.'), default: 'reports' },
     RUN_HISTORY: file('File to which every run adds a line. Default history.jsonl in the reports folder.'),
     RUN_WAIVERS: file('JSON file of agreed exceptions.'),
     RUN_FORMAT: choice('<format>', ['text', 'json'], 'text, or json: only the verdict on standard output.'),

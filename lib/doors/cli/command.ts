@@ -23,23 +23,23 @@ type Acts = <Given extends readonly unknown[]>(
 /** Declares a command with its arguments and flags. */
 export type Declare = (program: Command, acts: Acts) => void
 
-/** Adds `--settings-file` and a flag for every setting that has one, or only for those in `shown`, with the texts given there. */
-export function withSettings(command: Command, shown?: Partial<Record<SettingName, string>>): Command {
+/** Adds a flag for every setting that has one, or only for those in `shown`, with the texts given there. */
+export function withFlags(command: Command, shown?: Partial<Record<SettingName, string>>): Command {
   for (const { name, flag, argument, about, group, default: usual } of settingTable) {
     if (flag === null || (shown !== undefined && shown[name] === undefined)) continue
     const text = shown?.[name] ?? (usual === undefined ? about : `${about} (default: ${usual})`)
-    const words = argument === null ? `--${flag}` : `--${flag} ${argument}`
-    command.addOption(settingOption(name, words, text).helpGroup(`${group}:`))
+    const option = new Option(argument === null ? `--${flag}` : `--${flag} ${argument}`, text)
+    // Its value is stored under the name of the setting, not that of the flag.
+    option.attributeName = () => name
+    command.addOption(option.helpGroup(`${group}:`))
   }
-  const file = new Option('--settings-file <file>', 'env file to read instead of .env in this folder')
-  return command.addOption(file.helpGroup('Settings files:'))
+  return command
 }
 
-/** A flag for a setting. Its value is stored under the name of the setting, not that of the flag. */
-export function settingOption(name: SettingName, words: string, text: string): Option {
-  const option = new Option(words, text)
-  option.attributeName = () => name
-  return option
+/** Adds `--settings-file` and the flags of {@link withFlags}. */
+export function withSettings(...[command, shown]: Parameters<typeof withFlags>): Command {
+  const file = new Option('--settings-file <file>', 'env file to read instead of .env in this folder')
+  return withFlags(command, shown).addOption(file.helpGroup('Settings files:'))
 }
 
 /** The sources of a command's settings. */

@@ -115,9 +115,8 @@ async function answerTo(
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
   const { request } = plainRequest(list, client, userAgent(packageVersion()))
-  const { timeoutMs, ca, clientCertificate, httpsProxy, noProxy, maxRps } = settings.run
-  const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, clientCertificate, httpsProxy, noProxy }
-  const transport = openTransport({ baseUrl, ...connect })
+  const { ca, maxRps } = settings.run
+  const transport = openTransport({ ...settings.run, connections: 1, ca: ca?.pem ?? null, baseUrl })
   try {
     return await transport.send(request)
   } catch (error) {

@@ -23,7 +23,7 @@ import { memberNames } from '../../text/members.ts'
 import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { nextCommand, packageFile, refuse, settingOption, type Declare } from './command.ts'
+import { nextCommand, packageFile, refuse, withFlags, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
 /** Supported pipelines, each with its file in docs/ci and its destination. */
@@ -36,14 +36,12 @@ const pipelineNames = Object.keys(pipelines)
 
 /** `init`: writes a user's first files, and never overwrites one. On a terminal, asks for settings that have no flag or variable. */
 export const initCommand: Declare = (program, acts) =>
-  program
-    .command('init')
+  withFlags(program.command('init'), {
+    TARGET_BASE_URL: 'address of the service',
+    TARGET_LABEL: 'stable name of the target (vendor, environment)',
+    RUN_PROFILE: 'gate, acceptance or nightly',
+  })
     .description('write .env, a pipeline and a letter to the provider; never overwrites a file')
-    .addOption(settingOption('TARGET_BASE_URL', '--base-url <url>', 'address of the service'))
-    .addOption(
-      settingOption('TARGET_LABEL', '--label <text>', 'stable name of the target (vendor, environment)'),
-    )
-    .addOption(settingOption('RUN_PROFILE', '--profile <name>', 'gate, acceptance or nightly'))
     .addOption(new Option('--ci <pipeline>', 'pipeline to write a file for').choices(pipelineNames))
     .action(acts(init))
 

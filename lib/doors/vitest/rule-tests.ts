@@ -39,16 +39,12 @@ const listed = [...areas].flatMap(([file, of]) =>
 )
 
 /** The rules that were judged, and the outcome, once the reports of a whole run have been written. */
-interface Judged extends Pick<Verdict, 'rules'> {
-  readonly outcome: RunOutcome
-}
+type Judged = Pick<Verdict, 'rules'> & { readonly outcome: RunOutcome }
 
 let begun: Promise<Judged> | null = null
 
-/** Returns the single run that all test files wait for. The first file starts it. */
-function judging(): Promise<Judged> {
-  return (begun ??= judgePicked().catch(giveUp))
-}
+/** The single run that all test files wait for. The first file starts it. */
+const judging = (): Promise<Judged> => (begun ??= judgePicked().catch(giveUp))
 
 async function judgePicked(): Promise<Judged> {
   if (issues.length > 0) throw new Error(describeIssues(issues))
