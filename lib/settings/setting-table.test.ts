@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ruleIds, specCatalogue } from '../specification/rules.ts'
 import { isSelected, readOnly } from './selection.ts'
-import { settingMeantBy, settingTable } from './setting-table.ts'
+import { settingTable, variableMeantBy } from './setting-table.ts'
 import { mistake } from './testing/read.ts'
 
 test.each(settingTable)('$name has one sentence, and a flag unless it is a secret or a proxy', (setting) => {
@@ -26,7 +26,7 @@ test.each([
   ['FIXTURE_UNAUTHORIZED_API_KEY', ['FIXTURE_UNAUTHORISED_API_KEY']],
   ['FIXTURE_NO_CUSTOMER_SECRET_KEY', ['FIXTURE_NOCUSTOMER_SECRETKEY']],
 ])('%s is suggested for %j', (setting, names) => {
-  expect(names.map(settingMeantBy)).toEqual(names.map(() => setting))
+  expect(names.map(variableMeantBy)).toEqual(names.map(() => setting))
 })
 
 const honestNames = `
@@ -40,7 +40,7 @@ const honestNames = `
 test('nothing is suggested for the name of a setting or of something else', () => {
   const names = [...honestNames.trim().split(/\s+/), ...settingTable.map(({ name }) => name)]
 
-  expect(names.filter((name) => settingMeantBy(name) !== null)).toEqual([])
+  expect(names.filter((name) => variableMeantBy(name) !== null)).toEqual([])
 })
 
 const read = (text: string) => readOnly(text, specCatalogue)

@@ -191,11 +191,22 @@ function flagOf(name: SettingName, kind: SettingKind): string | null {
   return (name === 'TARGET_VERSION' ? name : own).toLowerCase().replaceAll('_', '-')
 }
 
-const byName = new Map<string, Setting>(settingTable.map((setting) => [setting.name, setting]))
+/** Name of the variable that points to a secret's file. */
+export function fileVariable(name: SettingName): string {
+  return `${name}_FILE`
+}
 
-/** Finds a setting by name, or null. */
+/** Every variable with its setting, including the variables that point to the files of secrets. */
+const byVariable = new Map<string, Setting>([
+  ...settingTable
+    .filter(({ secret }) => secret)
+    .map((setting) => [fileVariable(setting.name), setting] as const),
+  ...settingTable.map((setting) => [setting.name, setting] as const),
+])
+
+/** Finds a setting by its name, or by the variable for its file; null for any other name. */
 export function settingNamed(name: string): Setting | null {
-  return byName.get(name) ?? null
+  return byVariable.get(name) ?? null
 }
 
 /** The arguments that give a setting on the command line; none if it has no flag. A flag without an argument ignores the value. */
@@ -211,17 +222,17 @@ export function flagWords(name: string, value: string): readonly string[] {
  */
 const longName = 7
 
-/** The setting probably meant by a misspelt name with our prefix; null for a correct or unrelated name. */
-export function settingMeantBy(name: string): SettingName | null {
+/** The variable probably meant by a misspelt name with our prefix; null for a correct or unrelated name. */
+export function variableMeantBy(name: string): string | null {
   const upper = name.toUpperCase()
   const [prefix] = /^(?:TARGET|FIXTURE|RUN)_/.exec(upper) ?? []
-  if (prefix === undefined || byName.has(name)) return null
-  if (upper !== name) return settingNamed(upper)?.name ?? null
+  if (prefix === undefined || byVariable.has(name)) return null
+  if (upper !== name) return byVariable.has(upper) ? upper : null
 
-  const [nearest] = settingTable
-    .filter((setting) => setting.name.startsWith(prefix))
-    .map((setting) => ({ setting: setting.name, away: distance(name, setting.name) }))
-    .filter(({ setting, away }) => away <= (setting.length - prefix.length >= longName ? 2 : 1))
+  const [nearest] = [...byVariable.keys()]
+    .filter((variable) => variable.startsWith(prefix))
+    .map((variable) => ({ variable, away: distance(name, variable) }))
+    .filter(({ variable, away }) => away <= (variable.length - prefix.length >= longName ? 2 : 1))
     .toSorted((first, second) => first.away - second.away)
-  return nearest?.setting ?? null
+  return nearest?.variable ?? null
 }

@@ -7,12 +7,12 @@ import { passwordsIn } from './connection-settings.ts'
 import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { pipelineOf } from './pipeline.ts'
 import {
-  settingMeantBy,
+  fileVariable,
   settingNamed,
   settingTable,
   type Checked,
-  type SettingName,
   type Texts,
+  variableMeantBy,
 } from './setting-table.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
@@ -80,10 +80,13 @@ export async function readSources(input: SettingsInput) {
   const sources = Object.values(bySource)
   const given = sources.flatMap((source) => Object.entries(source)).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
-  const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
+  const misspelt = [...names].flatMap((name) => {
+    const likely = variableMeantBy(name)
+    return likely === null ? [] : [{ likely, issue: issue(name, { ...unknown, hint: didYouMean(likely) }) }]
+  })
   const mistakes = [...ofEnvFile, ...unread.issues]
-  const wrong = [...mistakes.map(({ setting }) => setting), ...misspelt.map((entry) => entry.meant)]
-  const misread = wrong.map((name) => secretOfFile(name) ?? name)
+  const wrong = [...mistakes.map(({ setting }) => setting), ...misspelt.map(({ likely }) => likely)]
+  const misread = wrong.map((name) => settingNamed(name)?.name ?? name)
   const tls = 'NODE_TLS_REJECT_UNAUTHORIZED'
   const isUnverified = [bySource.environment, bySource.file].some((source) => source[tls]?.trim() === '0')
   const ofNode = Object.entries(variables).filter(([name]) => name.toUpperCase() === 'NODE_OPTIONS')
@@ -160,7 +163,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
 
 /** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
 function misreadIn(text: string, variables: Readonly<Record<string, string>>): readonly SettingIssue[] {
-  const ours = Object.entries(variables).filter(([name]) => settingNamed(secretOfFile(name) ?? name) !== null)
+  const ours = Object.entries(variables).filter(([name]) => settingNamed(name) !== null)
   return ours.flatMap(([name, value]) => {
     const isOpen = /^(["'`])(?!.*\1)|\n.*[=:]/s.test(value)
     if (isOpen) return [issue(name, unclosed)]
@@ -181,16 +184,6 @@ const cutShort = {
 }
 
 const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)
-
-/** Name of the variable that points to a secret's file. */
-export function fileVariable(name: SettingName): string {
-  return `${name}_FILE`
-}
-
-/** The secret whose file a variable names, or null. */
-function secretOfFile(name: string): SettingName | null {
-  return secretNames.find((secret) => fileVariable(secret) === name) ?? null
-}
 
 /**
  * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
@@ -230,21 +223,16 @@ const nodeOptions = {
     'not set in a settings file: it names code that Node runs, and is not a setting; set it in the environment',
 }
 
-/** The setting, or the variable for a secret's file, that a misspelt name probably means, with its issue; null for other names. */
-function misspeltName(name: string): { readonly meant: string; readonly issue: SettingIssue } | null {
-  const secret = settingNamed(settingMeantBy(/^(.+)_FILE$/i.exec(name)?.[1] ?? '') ?? '')
-  const likely = secret?.secret === true ? fileVariable(secret.name) : settingMeantBy(name)
-  if (likely === null) return null
-  const given = 'a value, hidden because it may be a credential'
-  const expected = 'the name of a setting; this name is unknown, so its value would be ignored'
-  return { meant: likely, issue: issue(name, { given, expected, hint: didYouMean(likely) }) }
+const unknown = {
+  given: 'a value, hidden because it may be a credential',
+  expected: 'the name of a setting; this name is unknown, so its value would be ignored',
 }
 
 /** Credentials in a source, including those under misspelt names. */
 export function credentialsOfSource(source: Variables): readonly Secret[] {
   return Object.entries(source).flatMap(([name, text = '']) => {
-    const likely = settingMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
-    const kind = settingNamed(likely)?.kind
+    const likely = variableMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
+    const kind = settingTable.find((setting) => setting.name === likely)?.kind
     // In a value with an unclosed quote, the secret follows the quote.
     const own = new Set([text, text.replace(/^['"`]/, '')])
     const values = kind === 'credential' ? [...own] : kind === 'proxy' ? passwordsIn(text) : []

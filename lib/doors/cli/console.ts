@@ -1,6 +1,6 @@
 import { Console as NodeConsole } from 'node:console'
 import { pipelineOf } from '../../settings/pipeline.ts'
-import { settingMeantBy, settingNamed } from '../../settings/setting-table.ts'
+import { settingNamed, variableMeantBy } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 
 /** Instructions for the program's entry point (`bin/card-switch-conformance.mjs`) in case the process ends before the command. */
@@ -71,7 +71,7 @@ export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
  */
 function forgetCredentials(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
-    const known = settingNamed(name.toUpperCase()) ?? settingNamed(settingMeantBy(name) ?? '')
+    const known = settingNamed(name.toUpperCase()) ?? settingNamed(variableMeantBy(name) ?? '')
     if (known?.secret === true) Reflect.deleteProperty(env, name)
   }
 }
