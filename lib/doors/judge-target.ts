@@ -3,16 +3,15 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { baselineText, mergeBaselines, type Baseline } from '../drift/baseline.ts'
 import { proxyFor, trustedFiles } from '../http/connector.ts'
-import { Secret, type Credentials } from '../redact/secret.ts'
 import { writeWhole } from '../report/folder/reports-folder.ts'
 import { redactorOf } from '../run/plan/model-of-settings.ts'
 import { clients } from '../serve/reference/clients.ts'
 import { startReference } from '../serve/reference/service.ts'
-import { clientEntry } from '../settings/client-settings.ts'
+import { credentialsOf } from '../settings/client-settings.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import type { RunSettings, Settings } from '../settings/settings.ts'
 import { readBounded, readFailure, sizeLimits } from '../settings/user-file.ts'
-import { ofClients, type ClientName } from '../specification/client-rows.ts'
+import { ofClients } from '../specification/client-rows.ts'
 import { codeOf, errorText } from '../text/printable.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 
@@ -32,7 +31,9 @@ export async function withTarget<Result>(
 
 /** Returns the settings with the clients and fixtures of the embedded service at this address. */
 export function withEmbedded(settings: Settings, baseUrl: string): Settings {
-  const { target: client, ...fixtures } = ofClients(embeddedClient)
+  const { target: client, ...fixtures } = ofClients((name) =>
+    credentialsOf(name, clients[name === 'target' ? 'permitted' : name]),
+  )
   return {
     ...settings,
     target: { ...settings.target, baseUrl, client },
@@ -43,15 +44,6 @@ export function withEmbedded(settings: Settings, baseUrl: string): Settings {
       invalidQuery: 'limit=abc',
       disposableQuota: 6,
     },
-  }
-}
-
-function embeddedClient(name: ClientName): Credentials {
-  const { apiKey, secretKey } = clients[name === 'target' ? 'permitted' : name]
-  const entry = clientEntry(name)
-  return {
-    apiKey: new Secret(entry.apiKey, apiKey),
-    secretKey: new Secret(entry.secretKey, secretKey),
   }
 }
 

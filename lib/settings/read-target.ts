@@ -1,8 +1,8 @@
-import { Secret, type Credentials } from '../redact/secret.ts'
+import type { Credentials } from '../redact/secret.ts'
 import { ofClients, type ClientName } from '../specification/client-rows.ts'
 import { distance } from '../text/nearest.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
-import { clientEntry, clientTable } from './client-settings.ts'
+import { clientEntry, clientTable, credentialsOf } from './client-settings.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import { placesSearched, type Sources } from './sources.ts'
@@ -67,8 +67,7 @@ export function readClients(checked: Checked, texts: Texts, isRequired: boolean)
   const clients = ofClients((name): Credentials | null => {
     const entry = clientEntry(name)
     const [apiKey, secretKey] = [checked[entry.apiKey], checked[entry.secretKey]]
-    if (apiKey === undefined || secretKey === undefined) return null
-    return { apiKey: new Secret(entry.apiKey, apiKey), secretKey: new Secret(entry.secretKey, secretKey) }
+    return apiKey === undefined || secretKey === undefined ? null : credentialsOf(name, { apiKey, secretKey })
   })
   return { value: clients, issues: [...issues, ...sameClients(clients)] }
 }
