@@ -24,7 +24,6 @@ function searchFor(...values: readonly string[]): CredentialSearch {
 }
 
 test.each([
-  ['plain text', oddSecret],
   ['part of another text', `before ${oddSecret} after`],
   ['cut off by the maximum shown length', `${'x'.repeat(75)}${oddSecret}`],
   ['percent-encoded', encodeURIComponent(oddSecret)],
@@ -35,13 +34,6 @@ test.each([
   const hidden = `a value of ${given.length} characters, hidden because it contains KEY or most of it`
   const other = 'a different value; the details are hidden because they contain KEY or most of it'
   expect(hideSecrets([shown], searchFor(oddSecret))).toEqual([mistake('X', other, hidden)])
-})
-
-test('a short secret hides only equal values', () => {
-  const short = { setting: 'X', given: 'a1', expected: 'e', hint: null }
-
-  expect(hideSecrets([short], searchFor('a'))[0]?.given).toBe('a1')
-  expect(hideSecrets([{ ...short, given: 'a' }], searchFor('a'))[0]?.given).not.toBe('a')
 })
 
 test.each<readonly [string, string, boolean]>([

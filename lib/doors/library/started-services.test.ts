@@ -2,8 +2,6 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { answering } from '../../serve/proxy/testing/proxies.ts'
-import { faults } from '../../serve/reference/faults.ts'
-import { variants } from '../../serve/reference/variants.ts'
 import { proxyForTest, referenceForTest, type ReferenceChoice } from './started-services.ts'
 
 async function reference(choice?: ReferenceChoice) {
@@ -46,17 +44,6 @@ it('a reference service for a test answers its clients with the chosen fault and
   expect([served.status, refused.status]).toEqual([200, 401])
   expect(await served.json()).toEqual([])
   expect(await refused.json()).toMatchObject({ error_code: '1006' })
-})
-
-it.each([
-  ['fault', faults],
-  ['variant', variants],
-] as const)('a reference service rejects an unknown %s by naming all', async (kind, all) => {
-  const names = all.map(({ name }) => name).join(', ')
-
-  await expect(reference({ [kind]: 'other' })).rejects.toThrow(
-    `unknown ${kind} "other"; known ${kind}s: ${names}`,
-  )
 })
 
 it('a proxy for a test makes the requested changes, all by default, and repeats them for the same seed', async () => {
