@@ -114,21 +114,18 @@ function noticesOf(
   const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
   const expired = run.waivers.filter((waiver) => isExpired(waiver, utcDay(now)))
 
+  const isPlain = resolved.kind === 'address' && !resolved.address.encrypted && !resolved.address.loopback
   return [
-    ...(resolved.kind === 'embedded'
-      ? ["EMBEDDED REFERENCE SERVICE: these results are about the suite's own service, not about yours"]
-      : []),
-    ...(ignored.length > 0
-      ? [`ignored, because the embedded service has its own clients and fixtures: ${ignored.join(', ')}`]
-      : []),
-    ...(resolved.kind === 'address' && !resolved.address.encrypted && !resolved.address.loopback
-      ? [`credentials are sent unencrypted to ${target.baseUrl ?? ''}; use https to protect them`]
-      : []),
+    resolved.kind === 'embedded' &&
+      "EMBEDDED REFERENCE SERVICE: these results are about the suite's own service, not about yours",
+    ignored.length > 0 &&
+      `ignored, because the embedded service has its own clients and fixtures: ${ignored.join(', ')}`,
+    isPlain && `credentials are sent unencrypted to ${target.baseUrl ?? ''}; use https to protect them`,
     ...expired.map(
       (waiver) =>
         `the waiver for ${waiverSubject(waiver)} expired on ${waiver.expires} and covers nothing (owner: ${waiver.owner})`,
     ),
-  ].map(printable)
+  ].flatMap((line) => (line === false ? [] : [printable(line)]))
 }
 
 /**

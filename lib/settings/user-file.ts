@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
-import { errorText } from '../text/printable.ts'
+import { codeOf, errorText } from '../text/printable.ts'
 
 /** Thrown for an existing file that is not a plain file or is too large. The message is a phrase that gives the reason. */
 export class UnfitFile extends Error {
@@ -60,19 +60,16 @@ export async function behindLink(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(dirname(path), target))
 }
 
-/** The text of a user's file, or a phrase that says why it could not be read, for use in brackets after its path. */
-type TextFile = { readonly text: string; readonly why: null } | { readonly text: null; readonly why: string }
-
-/** Reads UTF-8 text of at most `limit` bytes, without its byte order mark. */
-export async function readTextFile(path: string, limit: number): Promise<TextFile> {
+/** Reads UTF-8 text of at most `limit` bytes, without its byte order mark. `why` is a phrase that says why the file could not be read, for use in brackets after its path. */
+export async function readTextFile(path: string, limit: number) {
   try {
     const bytes = await readBounded(path, limit)
     if (bytes.includes(0)) throw new UnfitFile('a file with NUL bytes, so it is not UTF-8 text')
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), why: null }
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), why: null } as const
   } catch (error) {
-    if (error instanceof UnfitFile) return { text: null, why: error.message }
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
-    return { text: null, why: whyUnreadable[code] ?? `a file that cannot be read (${code})` }
+    const code = String(codeOf(error) ?? 'unknown trouble')
+    const why = error instanceof UnfitFile ? error.message : whyUnreadable[code]
+    return { text: null, why: why ?? `a file that cannot be read (${code})` } as const
   }
 }
 
