@@ -5,7 +5,7 @@ import { lateOwnError } from '../../run/plan/errors.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
-import { settingNamed, settingTable, type SettingName } from '../../settings/setting-table.ts'
+import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
@@ -45,9 +45,9 @@ export function withSettings(...[command, shown]: Parameters<typeof withFlags>):
 /** The sources of a command's settings. */
 export function inputOf(command: Command, { env, cwd, now }: Console): SettingsInput {
   const { settingsFile = null, ...given } = command.opts<{ readonly settingsFile?: string }>()
-  const flags = Object.entries<unknown>(given).filter(([name]) => settingNamed(name) !== null)
-  const texts = flags.map(([name, value]) => [name, String(value)])
-  return { env, cwd, now: now(), flags: Object.fromEntries(texts), envFile: settingsFile }
+  const texts = new Map(Object.entries<unknown>(given))
+  const flags = settingTable.flatMap(({ name }) => (texts.has(name) ? [[name, String(texts.get(name))]] : []))
+  return { env, cwd, now: now(), flags: Object.fromEntries(flags), envFile: settingsFile }
 }
 
 /** Reads the settings of a command that writes no reports. Throws {@link UnusableInput}, whose message ends with `next`, if they are wrong. */
