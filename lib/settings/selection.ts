@@ -1,6 +1,6 @@
 import { areaOf, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { meant } from '../text/nearest.ts'
-import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { didYouMean, issue, parsed, type Parsed } from './issue.ts'
 
 /** Reads a comma-separated list of rule ids and globs, without duplicates; `*` matches any characters. */
 export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<readonly string[] | null> {
@@ -9,7 +9,11 @@ export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed
   const ids = [...catalogue.keys()]
   const only = [...new Set(text.split(',').map((glob) => glob.trim()))].filter((glob) => glob !== '')
   const wrong = only.filter((glob) => !ids.some((id) => matchesGlob(glob, id)))
-  return parsed(only, ...(only.length === 0 ? [text] : wrong).map((glob) => matchesNothing(glob, ids)))
+  const expected = 'the id of a rule, or a glob that matches at least one rule, such as authentication/*'
+  const mistakes = (only.length === 0 ? [text] : wrong).map((given) =>
+    issue('RUN_ONLY', { given, expected, hint: ruleHint(given, ids) }),
+  )
+  return parsed(only, ...mistakes)
 }
 
 /** Whether ids and globs select a rule; null selects all. */
@@ -24,11 +28,6 @@ export function matchesGlob(glob: string, id: string): boolean {
   if (pieces.join('').length > id.length) return false
   const pattern = pieces.map((piece) => piece.replaceAll(/\W/g, String.raw`\$&`)).join('.*')
   return new RegExp(`^${pattern}$`, 's').test(id)
-}
-
-function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {
-  const expected = 'the id of a rule, or a glob that matches at least one rule, such as authentication/*'
-  return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob, ids) })
 }
 
 /** A hint for an unknown id or glob, with the rules that have a similar id or area, or the list of all rules. */

@@ -4,7 +4,7 @@ import { defaultVersion } from '../specification/endpoints.ts'
 import type { Catalogue } from '../specification/rules.ts'
 import { readConnection } from './connection-settings.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
-import { Collected, issue, parsed, type Parsed } from './issue.ts'
+import { Collected, issue, parsed } from './issue.ts'
 import { profiles } from './profiles.ts'
 import type { Clients, ResolvedTarget } from './read-target.ts'
 import { readOnly } from './selection.ts'
@@ -99,17 +99,22 @@ export async function readRun(
   resolved: ResolvedTarget,
   catalogue: Catalogue,
   { cwd, now }: SettingsInput,
-  given: { readonly waivers: readonly Waiver[]; readonly replayFlags: readonly string[] },
+  known: { readonly waivers: readonly Waiver[]; readonly replayFlags: readonly string[] },
 ) {
   const parts = new Collected()
   const profile = profiles[checked.RUN_PROFILE ?? 'gate']
-  const reportsDir = parts.take(await readReportsDir(cwd, checked.RUN_REPORTS_DIR))
+  const { RUN_REPORTS_DIR: folder = 'reports' } = checked
+  const isFile = (await stat(resolve(cwd, folder)).catch(() => null))?.isDirectory() === false
+  const given = `${folder} (a file)`
+  const expected = 'a folder, which is created if it is missing'
+  if (isFile) parts.issues.push(issue('RUN_REPORTS_DIR', { given, expected }))
+  const reportsDir = resolve(cwd, isFile ? 'reports' : folder)
   const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
   const unnamed = join(reportsDir, 'history.jsonl')
   const named = history === undefined ? null : resolve(cwd, history)
   const isLocal = resolved.kind === 'embedded' || (resolved.kind === 'address' && resolved.address.loopback)
   const value = {
-    ...given,
+    ...known,
     profile: checked.RUN_PROFILE ?? ('gate' as const),
     /** Whether a breach of an implied rule is a violation. */
     strict: checked.RUN_STRICT ?? profile.strict,
@@ -163,14 +168,4 @@ function readBaseline(checked: Checked, cwd: string) {
   }
   const shown = shownPath(file, cwd)
   return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
-}
-
-async function readReportsDir(cwd: string, text = 'reports'): Promise<Parsed<string>> {
-  const folder = resolve(cwd, text)
-  const stats = await stat(folder).catch(() => null)
-  if (stats === null || stats.isDirectory()) return parsed(folder)
-
-  const expected = 'a folder, which is created if it is missing'
-  const mistake = issue('RUN_REPORTS_DIR', { given: `${text} (a file)`, expected })
-  return parsed(resolve(cwd, 'reports'), mistake)
 }

@@ -22,10 +22,33 @@ const maxValues = 1_000_000
 const addresses = new WeakMap<object, string>()
 
 /** An OpenAPI document with the files that it refers to. */
-export type OpenApiDocument = ReturnType<typeof openApiDocument>
+export type OpenApiDocument = Awaited<ReturnType<typeof readDocument>>
 
-/** `files` has values by address, and a mistake for each file that was not read. Throws a {@link DocumentMistake}. */
-function openApiDocument(root: JsonObject, files: ReadonlyMap<string, unknown>) {
+/** The address that a reference names; null for any other value. */
+export function addressOf(value: unknown): string | null {
+  return isObject(value) ? (addresses.get(value) ?? null) : null
+}
+
+/**
+ * Reads an OpenAPI document in YAML or JSON, along with the files in its folder that it refers to, but nothing else. Throws a {@link
+ * DocumentMistake}.
+ */
+export async function readDocument(file: string, text: string) {
+  const { href } = pathToFileURL(file)
+  const folder = await realpath(dirname(file)).catch(() => dirname(file))
+  /** Values by address, and a mistake for each file that was not read. */
+  const files = new Map<string, unknown>()
+  const named = new Set([href])
+  const root = objectOr(parsed(text, href, named))
+  // Reading a file may name further files.
+  for (const url of named)
+    try {
+      files.set(url, url === href ? root : parsed(await textOf(url, folder), url, named))
+    } catch (error) {
+      // It is a mistake only if a chosen operation refers to the file.
+      if (!(error instanceof DocumentMistake)) throw error
+      files.set(url, error)
+    }
   const { openapi, swagger } = root
   const minor = /^3\.([01])(?:\.|$)/.exec(String(openapi))?.[1]
   if (minor === undefined)
@@ -40,8 +63,8 @@ function openApiDocument(root: JsonObject, files: ReadonlyMap<string, unknown>) 
   const target = (reference: string): unknown => {
     const mistake = (expected: string) =>
       new DocumentMistake(`the reference ${reference}: expected ${expected}`)
-    const [file = '', pointer = ''] = reference.split('#', 2)
-    let found = files.get(file)
+    const [name = '', pointer = ''] = reference.split('#', 2)
+    let found = files.get(name)
     if (found instanceof DocumentMistake)
       throw mistake(`a file in the folder of the document: ${found.message}`)
     for (const step of stepsOf(percentDecoded(pointer) ?? pointer)) {
@@ -52,33 +75,6 @@ function openApiDocument(root: JsonObject, files: ReadonlyMap<string, unknown>) 
     return found
   }
   return { root, is30: minor === '0', resolve, target }
-}
-
-/** The address that a reference names; null for any other value. */
-export function addressOf(value: unknown): string | null {
-  return isObject(value) ? (addresses.get(value) ?? null) : null
-}
-
-/**
- * Reads an OpenAPI document in YAML or JSON, along with the files in its folder that it refers to, but nothing else. Throws a {@link
- * DocumentMistake}.
- */
-export async function readDocument(file: string, text: string): Promise<OpenApiDocument> {
-  const { href } = pathToFileURL(file)
-  const folder = await realpath(dirname(file)).catch(() => dirname(file))
-  const files = new Map<string, unknown>()
-  const named = new Set([href])
-  const root = objectOr(parsed(text, href, named))
-  // Reading a file may name further files.
-  for (const url of named)
-    try {
-      files.set(url, url === href ? root : parsed(await textOf(url, folder), url, named))
-    } catch (error) {
-      // It is a mistake only if a chosen operation refers to the file.
-      if (!(error instanceof DocumentMistake)) throw error
-      files.set(url, error)
-    }
-  return openApiDocument(root, files)
 }
 
 async function textOf(url: string, folder: string): Promise<string> {
@@ -111,7 +107,9 @@ function parsed(text: string, url: string, files: Set<string>): unknown {
   }
   const noted = (_: string, value: unknown): unknown => {
     if (isObject(value) && typeof value['$ref'] === 'string') {
-      const address = absolute(value['$ref'], url)
+      const reference = value['$ref']
+      const found = percentDecoded(reference) === null ? null : urlOf(reference, url)
+      const address = found?.href ?? `invalid:${encodeURIComponent(reference)}`
       addresses.set(value, address)
       files.add(address.replace(/#.*/s, ''))
     }
@@ -122,11 +120,6 @@ function parsed(text: string, url: string, files: Set<string>): unknown {
     if (isTooDeep(copy)) throw new DocumentMistake(`expected at most ${maxLevels} levels`)
     return JSON.parse(copy, noted)
   })
-}
-
-function absolute(reference: string, base: string): string {
-  const url = percentDecoded(reference) === null ? null : urlOf(reference, base)
-  return url?.href ?? `invalid:${encodeURIComponent(reference)}`
 }
 
 const mergeKey = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (key) => key === '<<' })
