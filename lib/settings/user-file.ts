@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
-import { codeOf, errorText } from '../text/printable.ts'
+import { errorText } from '../text/printable.ts'
 
 /** Thrown for an existing file that is not a plain file or is too large. The message is a phrase that gives the reason. */
 export class UnfitFile extends Error {
@@ -67,7 +67,7 @@ export async function readTextFile(path: string, limit: number) {
     if (bytes.includes(0)) throw new UnfitFile('a file with NUL bytes, so it is not UTF-8 text')
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), why: null } as const
   } catch (error) {
-    const code = String(codeOf(error) ?? 'unknown trouble')
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown trouble'
     const why = error instanceof UnfitFile ? error.message : whyUnreadable[code]
     return { text: null, why: why ?? `a file that cannot be read (${code})` } as const
   }
