@@ -1,10 +1,9 @@
 import type { Exchange } from '../http/exchange.ts'
-import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
+import { answeredBy, isServed, isSuccess, type Answered } from '../judge/answered.ts'
 import type { Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
 import { exchangeOf, type Core } from './core.ts'
-import { looksLockedOut, type Lockouts } from './lockouts.ts'
 import type { Example } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed as breachOfPlain, type PreconditionBreach } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
@@ -39,7 +38,10 @@ const confirmedOfKind = 3
 export type Breaches = ReturnType<typeof openBreaches>
 
 /** Confirms breaches before they count. This is the only place where the service is accused. */
-export function openBreaches({ record, sender, plain, isReplay }: Core, lockouts: Lockouts) {
+export function openBreaches(
+  { record, sender, plain, isReplay }: Core,
+  isLockoutOver: (answered: Answered) => Promise<boolean>,
+) {
   const { findings, checks, answers, replay } = record
   const repeats = new WeakMap<TestRequest, Promise<Repeats>>()
   /** The number of confirmed findings for implied rules, by rule and difference. */
@@ -62,7 +64,7 @@ export function openBreaches({ record, sender, plain, isReplay }: Core, lockouts
         exchanges = [await again()]
         const sent = await sender.send(plain, { rule, purpose: 'confirming' })
         const answered = isUnanswered(sent) ? null : answeredBy(sent.response)
-        isLocked = answered !== null && looksLockedOut(answered) && (await lockouts.hasEnded())
+        isLocked = answered !== null && (await isLockoutOver(answered))
         const isHealthy = answered !== null && isSuccess(answered)
         notServed = isHealthy ? null : []
         // Answers seen during a lockout prove nothing.

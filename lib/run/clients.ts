@@ -1,8 +1,19 @@
 import { sameShape } from '../fuzz/seeded.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { isRefusedForQuota, isServed, isSuccess, isSuccessStatus } from '../judge/answered.ts'
+import { targetOf } from '../http/request.ts'
+import {
+  answeredBy,
+  isRefusedForQuota,
+  isServed,
+  isSuccess,
+  isSuccessStatus,
+  type AnswerFlaw,
+  type Answered,
+} from '../judge/answered.ts'
+import { factsIfKnown } from '../judge/facts.ts'
 import { answersOneOf, succeeds, type Breach } from '../judge/judge.ts'
-import { blamesClient, success } from '../specification/answers.ts'
+import { clientSetting } from '../settings/client-settings.ts'
+import { blamesClient, isDocumentedPair, success } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Breaches } from './breaches.ts'
 import {
@@ -16,13 +27,16 @@ import {
   type PlainAnswer,
   type PlainFailure,
 } from './core.ts'
-import { looksLockedOut, type Lockouts } from './lockouts.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { rejectionsBetween } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
-const waitsMs = [1_000, 2_000] as const
+const checkWaitsMs = [1_000, 2_000] as const
+/** Maximum number of times that a run waits for a client. */
+const mostLockouts = 4
+/** How long to wait for a client that was locked out or banned, in milliseconds. Many lockouts end within a minute. */
+const waitsMs = { short: [15_000], long: [15_000, 46_000] } as const
 /** How many times a valid request must be refused after a single wrong secret. It must be served again before each attempt. */
 const timesToBlame = 3
 /** The clients whose plain requests must be served. */
@@ -36,15 +50,103 @@ const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
 export type Clients = ReturnType<typeof openClients>
 
 /**
- * Uses plain valid requests, which are judged, to know whether each client is still served and has quota left. Asked before each request
- * and after each answer.
+ * Uses plain valid requests, which are judged, to know whether each client is still served and has quota left, and waits until a client
+ * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
-export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) {
-  const { lifecycle, wrongCredentials, sender, plain, plains, target, settings } = core
+export function openClients(core: Core, breaches: Breaches) {
+  const { lifecycle, wrongCredentials, sender, record, plain, plains, model, target, settings } = core
   let current: Promise<unknown> | null = null
   let following: Promise<boolean> | null = null
+  let reached: Promise<void> | null = null
   /** Checks, once for each client that has run out of quota, that the others are still served. */
   const others = new Map<ClientName, Promise<unknown>>()
+
+  let [seen, recoveries] = [0, 0]
+  /** Other clients whose valid pair the service distinguished from a wrong one. Only a wait, made once, shows that any other client is locked out. */
+  const known = new Set<ClientName>()
+  /** How many times the run has waited for each other client. */
+  const waited = new Map<ClientName, number>()
+
+  /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
+  const isServedAfterWaits = async (isServed = () => isServedAlone(core)): Promise<boolean> => {
+    for (const waitMs of core.mayTakeLong ? waitsMs.long : waitsMs.short) {
+      sender.limiter.pause(waitMs)
+      await lifecycle.sleep(waitMs)
+      if (await isServed()) return true
+    }
+    return false
+  }
+
+  /** Sends nothing for a while, then returns whether the target client, which was served before, is served again. */
+  const isServedLater = sharing(async (): Promise<boolean> => {
+    if (seen >= mostLockouts || lifecycle.client('target').kind === 'unknown') return false
+    seen += 1
+    lifecycle.changeClient('target', 'locked-out')
+    wrongCredentials.lockedOut()
+    if (!(await isServedAfterWaits())) return false
+    recoveries += 1
+    record.findings.clientIs('recovered')
+    return true
+  })
+
+  /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or if there has been one too many. */
+  const hasEnded = sharing(async (): Promise<boolean> => {
+    if (lifecycle.client('target').kind === 'unknown') return false
+    const alone = await sendPlain(sender.alone, plain)
+    if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
+    if (await isServedLater()) return true
+
+    const { status, errorCode } = alone.answered
+    record.findings.clientIs('locked-out')
+    throw lifecycle.end(
+      `after several refusals a plain valid request is answered ${status} / ${errorCode ?? 'no code'}: the client may have been locked out`,
+      'locked',
+    )
+  })
+
+  /** Whether another client's plain request, sent alone and on a new connection, is refused as if its credentials were wrong. */
+  const isLocked = async (request: TestRequest): Promise<boolean> => {
+    const outcome = await sendPlain(sender.alone, request)
+    return outcome.kind === 'answered' && callsPairWrong(outcome.answered)
+  }
+
+  const hasEndedForOther = sharing(async (client: ClientName): Promise<boolean> => {
+    const request = plains.get(client)
+    if (request === undefined || !(await isLocked(request))) return false
+    const times = waited.get(client) ?? 0
+    const isKnown = known.has(client)
+    if (!isKnown && times > 0) return false
+    waited.set(client, times + 1)
+    if (times < mostLockouts && (await isServedAfterWaits(async () => !(await isLocked(request)))))
+      return true
+    if (!isKnown) return false
+    throw new NoAnswer(
+      'trouble',
+      `after wrong secrets for its key, ${clientSetting(client)} is refused as if its own secret were wrong, although it was accepted before: it may have been locked out`,
+    )
+  })
+
+  /**
+   * Whether the client of a request, other than the target, was locked out and no longer is, so that the answer means nothing.
+   * Throws `trouble` if a client that was served before stays locked out.
+   */
+  const hasEndedFor = async (
+    { traits: { client }, request }: TestRequest,
+    exchange: Exchange,
+  ): Promise<boolean> => {
+    if (client === 'target') return false
+    const facts = factsIfKnown(request, model)
+    if (facts?.apiKey !== 'valid' || facts.secretKey !== 'valid') return false
+    const isWrong = callsPairWrong(answeredBy(exchange.response))
+    if (!isWrong) known.add(client)
+    return isWrong && wrongCredentials.wereSentFor(client) && hasEndedForOther(client)
+  }
+
+  /** Whether a quota that seemed used up was only suspended because of wrong credentials, and no longer is. */
+  const wasOnlySuspended = async (): Promise<boolean> => wrongCredentials.maySuspend() && isServedLater()
+
+  /** Whether a plain valid request was refused in a way that is typical of a lockout, which is over. */
+  const isLockoutOver = async (answered: Answered): Promise<boolean> => looksLockedOut(answered) && hasEnded()
 
   /** Whether a plain valid request sent after this call is served; the third failure in a row ends the run. */
   const check = (): Promise<boolean> => (following ??= checkAfterCurrent())
@@ -59,7 +161,7 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
 
   const checkNow = async (): Promise<boolean> => {
     lifecycle.changeClient('target', 'checked')
-    for (const waitMs of [...waitsMs, null]) {
+    for (const waitMs of [...checkWaitsMs, null]) {
       const outcome = await sendPlain(sender.send, plain)
       if (outcome.kind === 'answered') return isHealthy(outcome)
       if (waitMs !== null) await lifecycle.sleep(waitMs)
@@ -70,7 +172,7 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
 
   const isHealthy = async ({ exchange, answered }: PlainAnswer): Promise<boolean> => {
     if (isSuccess(answered)) return true
-    if (looksLockedOut(answered) && (await lockouts.hasEnded())) return true
+    if (await isLockoutOver(answered)) return true
     await breaches.judge({ request: plain, exchange, context: plainContext })
     return false
   }
@@ -78,7 +180,7 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
   /** Waits or ends the run: a firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended for as long. */
   const waitOrEnd = async ({ kind, because }: PlainFailure): Promise<void> => {
     const isExhausted = kind === 'exhausted'
-    if (await (isExhausted ? lockouts.isQuotaBack() : lockouts.isServedLater())) return
+    if (await (isExhausted ? wasOnlySuspended() : isServedLater())) return
     throw lifecycle.end(
       isExhausted ? because : `the service stopped answering plain valid requests: ${because}`,
     )
@@ -91,7 +193,7 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
     // A service that refuses one request in seven this way often refuses two in a row.
     for (const send of [sender.send, sender.alone, sender.alone])
       if (!isRefusedForQuota(exchangeOf(await send(request, forQuota)))) return false
-    if (client === 'target' && (await lockouts.isQuotaBack())) return true
+    if (client === 'target' && (await wasOnlySuspended())) return true
     lifecycle.changeClient(client, 'exhausted')
     return false
   })
@@ -120,15 +222,14 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
     const request = plains.get(client)
     if (request === undefined) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
-    const judgement = answersOneOf([success]).judge(exchange)
-    if (!isRefusedForQuota(exchange) || judgement.kind !== 'violates') return
+    const breach = breachIn(
+      exchange,
+      'refused for the quota of another client',
+      ": this client was served just before, until another client's quota ran out, or its own ran out just then",
+    )
+    if (!isRefusedForQuota(exchange) || breach === null) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
-    const breach: Breach = {
-      ...judgement.breach,
-      difference: 'refused for the quota of another client',
-      summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out, or its own ran out just then`,
-    }
     await breaches.add({ request, exchange, context: ofQuota, breach }, { violates: isRefusedForQuota })
     if (client === 'target' && lasts)
       lifecycle.end(
@@ -146,8 +247,57 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
     return !isSuccessStatus(status) && blamesClient(errorCode) ? control.exchange : null
   }
 
+  /**
+   * Measures whether one wrong secret, with nothing else sent, makes the service refuse the valid pair; a later lockout may have other
+   * causes. Records the breach; ends the run if the client is not served again.
+   */
+  const measureSingleRefusal = async (): Promise<void> => {
+    const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
+    const wrong = plain.with('x-secret-key', secret)
+    try {
+      for (let time = 1; ; time += 1) {
+        const exchange = await refusedAfter(wrong)
+        if (exchange === null) return
+        const isServedAgain = (await isServedAlone(core)) || (await isServedAfterWaits())
+        if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
+        if (time < timesToBlame) continue
+        wrongCredentials.leaveOut()
+        const breach = breachIn(exchange, 'refused after a single wrong secret', afterOne)
+        const reproduced = { seen: timesToBlame, of: timesToBlame }
+        const found = { request: plain, exchange, context: ofRefusal }
+        if (breach !== null) await breaches.add({ ...found, breach }, reproduced)
+        return
+      }
+    } catch (error) {
+      if (noAnswer(error).none !== 'budget') throw error
+    }
+  }
+
+  const sendFirst = async (): Promise<void> => {
+    let outcome = await sendPlain(sender.send, plain)
+    if (outcome.kind === 'exhausted') outcome = await sendPlain(sender.send, plain)
+    if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
+    const { answered, exchange } = outcome
+    const refusal = refusalSentence(answered, settings.target.query !== null)
+    if (refusal !== null) throw lifecycle.end(refusal)
+    if (isNotFound(answered)) await checkPlace(core)
+    if (isForeign(answered)) await checkAddress(core, answered)
+    await breaches.judge({ request: plain, exchange, context: plainContext })
+    if (isSuccess(answered) && core.mayTakeLong && core.catalogue.has(plainContext.rule))
+      await measureSingleRefusal()
+    // Frees its connection for the next request, because some faults only show on a used connection.
+    await new Promise(setImmediate)
+  }
+
   return {
     check,
+    isLockoutOver,
+
+    /**
+     * Sends the first request of the run, once. A failure, a used-up quota, refused credentials, a wrong address or version, or another
+     * service ends the run.
+     */
+    first: () => (reached ??= sendFirst()),
 
     /** Learns from each answer which clients are served. */
     answered(request: TestRequest, exchange: Exchange): void {
@@ -178,7 +328,7 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
       } else if (isRefusedForQuota(exchange) && (await wasSuspended(client))) {
         return true
       }
-      return lockouts.hasEndedFor(request, exchange)
+      return hasEndedFor(request, exchange)
     },
 
     /** Counts rejections, and makes a health check from time to time. True if a lockout is over, which makes the answer meaningless. */
@@ -186,52 +336,112 @@ export function openClients(core: Core, lockouts: Lockouts, breaches: Breaches) 
       if (isServed(exchange)) return false
       lifecycle.changeClient('target', 'rejected')
       const state = lifecycle.client('target')
-      const before = lockouts.recoveries()
+      const before = recoveries
       // Requests in flight may also be rejected.
       const most = before === 0 ? rejectionsBetween : Math.floor(rejectionsBetween / 2)
       if (!('rejections' in state) || state.rejections + sender.limiter.active < most) return false
       await check()
-      return lockouts.recoveries() !== before
-    },
-
-    /**
-     * Measures whether one wrong secret, with nothing else sent, makes the service refuse the valid pair; a later lockout may have other
-     * causes. Records the breach; ends the run if the client is not served again.
-     */
-    measureSingleRefusal: async (): Promise<void> => {
-      const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
-      const wrong = plain.with('x-secret-key', secret)
-      try {
-        for (let time = 1; ; time += 1) {
-          const exchange = await refusedAfter(wrong)
-          if (exchange === null) return
-          const isServedAgain = (await isServedAlone(core)) || (await lockouts.isServedAfterWaits())
-          if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
-          if (time < timesToBlame) continue
-          wrongCredentials.leaveOut()
-          const breach = breachAfterOne(exchange)
-          const reproduced = { seen: timesToBlame, of: timesToBlame }
-          const found = { request: plain, exchange, context: ofRefusal }
-          if (breach !== null) await breaches.add({ ...found, breach }, reproduced)
-          return
-        }
-      } catch (error) {
-        if (noAnswer(error).none !== 'budget') throw error
-      }
+      return recoveries !== before
     },
   }
 }
 
 const lastingRefusal =
   'after a single wrong secret a plain valid request is refused for longer than the run waits: the client may have been locked out'
+const afterOne = `, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong secret is not a series of guesses`
 
-function breachAfterOne(exchange: Exchange): Breach | null {
+/** The breach in the answer to a valid request that was not served, with this difference and addition to its summary; null if it was served. */
+function breachIn(exchange: Exchange, difference: string, more: string): Breach | null {
   const judgement = succeeds().judge(exchange)
   if (judgement.kind !== 'violates') return null
-  const { breach } = judgement
-  return {
-    ...breach,
-    difference: 'refused after a single wrong secret',
-    summary: `${breach.summary}, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong secret is not a series of guesses`,
+  return { ...judgement.breach, difference, summary: judgement.breach.summary + more }
+}
+
+/** Whether a plain valid request was refused in a way that is typical of a lockout. */
+function looksLockedOut({ status, errorCode }: Answered): boolean {
+  if (isSuccessStatus(status)) return false
+  return statusesOfLocks.includes(status) || blamesClient(errorCode)
+}
+
+/** Codes for a wrong key or secret, which no valid pair gets. */
+const wrongPairCodes: readonly (string | null)[] = ['1006', '1007']
+const statusesOfLocks: readonly number[] = [401, 403, 423]
+
+function callsPairWrong({ status, errorCode }: Answered): boolean {
+  if (isSuccessStatus(status)) return false
+  return errorCode === null ? statusesOfLocks.includes(status) : wrongPairCodes.includes(errorCode)
+}
+
+const foreign: ReadonlySet<AnswerFlaw> = new Set([
+  'empty body',
+  'body is not JSON',
+  'body is not an object',
+  'error_code is missing',
+])
+
+/** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
+async function checkPlace({ lifecycle, sender, baseUrl, settings: { target }, plain }: Core): Promise<void> {
+  const { origin, prefix } = targetOf(baseUrl)
+  const found =
+    'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
+  const tried: string[] = []
+  for (const address of prefix === '' ? [null] : [null, origin])
+    for (const version of target.version === '1' ? [null] : [null, '1']) {
+      const changes = [
+        ...(address === null ? [] : [`TARGET_BASE_URL=${address}`]),
+        ...(version === null ? [] : [`TARGET_VERSION=${version}`]),
+      ]
+      if (changes.length === 0) continue
+      const settings = changes.join(' and ')
+      tried.push(settings)
+      const connection = address === null ? sender.transport.connection() : sender.openAt(address)
+      try {
+        const request = version === null ? plain : plain.with('x-version', version)
+        const outcome = await sendPlain(sender.send, request, { connection })
+        if (outcome.kind === 'answered' && isSuccess(outcome.answered))
+          throw lifecycle.end(`${found}, and is served with ${settings}: change the settings`)
+      } finally {
+        await connection.close()
+      }
+    }
+  if (tried.length === 0) return
+  throw lifecycle.end(
+    `${found}, and is not served with ${tried.join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
+  )
+}
+
+/** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
+async function checkAddress({ sender, plain, lifecycle }: Core, { status }: Answered): Promise<void> {
+  const outcome = await sendPlain(sender.send, plain.without('x-api-key', 'x-secret-key'))
+  if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
+
+  throw lifecycle.end(
+    `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
+  )
+}
+
+/** Whether the endpoint is unknown at that place. */
+function isNotFound({ status, errorCode, flaw }: Answered): boolean {
+  return flaw === null && status === 400 && errorCode === '1010'
+}
+
+/** Whether an answer contains nothing documented. The service itself may send a 5xx, except a 511, which comes from a network. Source: RFC 6585, 6. */
+function isForeign({ status, flaw }: Answered): boolean {
+  if (status >= 500 && status !== 511) return false
+  return flaw !== null && foreign.has(flaw)
+}
+
+/** What the first answer says about the settings; null if it says nothing about them. */
+function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
+  if (flaw !== null) return null
+  if (isDocumentedPair(status, errorCode) && blamesClient(errorCode)) {
+    return `the first valid request was refused with ${status} / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
   }
+  if (status === 400 && errorCode === '1030') {
+    const hint = hasQuery
+      ? 'TARGET_QUERY does not suit the list endpoint'
+      : 'the list endpoint may need a query: set TARGET_QUERY, for example page=1'
+    return `the first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
+  }
+  return null
 }

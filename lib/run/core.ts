@@ -74,7 +74,7 @@ export async function openCore(options: CoreOptions, clients: OfClients) {
     },
     onDone: (sent) => onEvent({ kind: 'request-done', sent }),
   })
-  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
+  const given = { settings, catalogue, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
   return { ...given, lifecycle, sender, wrongCredentials, record }
 }
 

@@ -5,8 +5,6 @@ import type { RuleId } from '../specification/rules.ts'
 import { openBreaches } from './breaches.ts'
 import { openClients } from './clients.ts'
 import { openCore, plainContext, type CoreOptions } from './core.ts'
-import { sendFirst } from './first-request.ts'
-import { openLockouts } from './lockouts.ts'
 import type { SharedRequests } from './plan/cases.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { settingsForMore } from './plan/suite-context.ts'
@@ -22,11 +20,8 @@ export async function openRun({ shared, ...options }: CoreOptions & { readonly s
     check: () => clients.check(),
     answered: (request, exchange) => clients.answered(request, exchange),
   })
-  const lockouts = openLockouts(core)
-  const breaches = openBreaches(core, lockouts)
-  const clients = openClients(core, lockouts, breaches)
-  const measures = core.mayTakeLong && options.catalogue.has(plainContext.rule)
-  let reached: Promise<void> | null = null
+  const breaches = openBreaches(core, (answered) => clients.isLockoutOver(answered))
+  const clients = openClients(core, breaches)
   return {
     ...core,
     shared,
@@ -34,8 +29,6 @@ export async function openRun({ shared, ...options }: CoreOptions & { readonly s
     silence: openSilence(core, clients),
     clients,
     breaches,
-    /** Sends the first request of the run, once. */
-    first: () => (reached ??= sendFirst(core, breaches, measures ? clients.measureSingleRefusal : null)),
     /** Users' own rules that did not end with the run, and what the verdict says about them. */
     abandoned: new Map<RuleId, string>(),
   }
@@ -68,8 +61,8 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
 
 /** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
 export async function send(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
-  const { lifecycle, record, shared, first, silence, clients, breaches } = run
-  await first()
+  const { lifecycle, record, shared, silence, clients, breaches } = run
+  await clients.first()
   await silence.endOfTrial()
   lifecycle.signal.throwIfAborted()
   await clients.beforeSend(request)
