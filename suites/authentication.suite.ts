@@ -1,6 +1,5 @@
 import { answers, answersOneOf, neverSucceeds, type Check } from '../lib/judge/judge.ts'
-import { example } from '../lib/run/plan/cases.ts'
-import { area, onEachEndpoint, rule, type CasesOf } from '../lib/run/plan/rule.ts'
+import { area, example, onEachEndpoint, rule, type CasesOf } from '../lib/run/plan/cases.ts'
 import type { ClientName } from '../lib/specification/client-rows.ts'
 import { afterASuccess } from './cases/after-success.ts'
 import { byHead, combinations, withInvalidInput } from './cases/combinations.ts'

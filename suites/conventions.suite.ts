@@ -1,6 +1,13 @@
 import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
-import { countByClient, example, scenario } from '../lib/run/plan/cases.ts'
-import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/run/plan/rule.ts'
+import {
+  area,
+  countByClient,
+  example,
+  onEachEndpoint,
+  onEveryAnswer,
+  rule,
+  scenario,
+} from '../lib/run/plan/cases.ts'
 import { flawedRequests, wrongKey, wrongSecret } from '../lib/run/plan/suite-context.ts'
 import { formsOfValid, formsOfWrong } from './cases/header-forms.ts'
 import { httpMessages } from './cases/http-messages.ts'

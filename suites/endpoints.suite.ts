@@ -1,6 +1,5 @@
 import { succeeds } from '../lib/judge/judge.ts'
-import { example } from '../lib/run/plan/cases.ts'
-import { area, onEachEndpoint, rule } from '../lib/run/plan/rule.ts'
+import { area, example, onEachEndpoint, rule } from '../lib/run/plan/cases.ts'
 
 export const endpoints = area('Endpoints', [
   // Every plain valid request in the run counts for this rule; only these are sent for it.

@@ -1,5 +1,6 @@
 import { caseClasses } from '../lib/fuzz/case-classes.ts'
-import { area, fuzzed } from '../lib/run/plan/rule.ts'
+import { area } from '../lib/run/plan/cases.ts'
+import { fuzzed } from '../lib/run/plan/fuzz.ts'
 
 // The oracle judges every case by what arrives on the wire; lib/fuzz defines what is sent, with one grammar per file.
 export const fuzzing = area('Fuzzing', [

@@ -1,7 +1,6 @@
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
-import { example, scenario } from '../lib/run/plan/cases.ts'
+import { area, example, rule, scenario } from '../lib/run/plan/cases.ts'
 import { NoAnswer } from '../lib/run/plan/errors.ts'
-import { area, rule } from '../lib/run/plan/rule.ts'
 import { success } from '../lib/specification/answers.ts'
 
 const invalidInput = { status: 400, errorCode: '1030' } as const

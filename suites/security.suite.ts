@@ -1,4 +1,4 @@
-import { area, onEveryAnswer } from '../lib/run/plan/rule.ts'
+import { area, onEveryAnswer } from '../lib/run/plan/cases.ts'
 
 export const security = area('Security', [
   onEveryAnswer('security/no-secret-echo'),

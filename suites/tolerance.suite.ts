@@ -1,6 +1,5 @@
 import type { Baseline } from '../lib/drift/baseline.ts'
-import { scenario, type Untestable } from '../lib/run/plan/cases.ts'
-import { area, rule } from '../lib/run/plan/rule.ts'
+import { area, rule, scenario, type Untestable } from '../lib/run/plan/cases.ts'
 import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 
 export const tolerance = area('Tolerance', [

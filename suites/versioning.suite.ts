@@ -7,7 +7,10 @@ import { describeAnswered, outcomeOf } from '../lib/judge/differences.ts'
 import { orRefusedByTransport } from '../lib/judge/excuses.ts'
 import { answers, answersOneOf, holds, succeeds, type Judgement } from '../lib/judge/judge.ts'
 import {
+  area,
   example,
+  onEachEndpoint,
+  rule,
   scenario,
   type Case,
   type JudgedExchange,
@@ -15,7 +18,6 @@ import {
   type Stage,
 } from '../lib/run/plan/cases.ts'
 import { NoAnswer } from '../lib/run/plan/errors.ts'
-import { area, onEachEndpoint, rule } from '../lib/run/plan/rule.ts'
 import type { JudgedEndpoint, SuiteContext } from '../lib/run/plan/suite-context.ts'
 import { defaultVersion } from '../lib/specification/endpoints.ts'
 import { versionBetween } from './cases/after-success.ts'

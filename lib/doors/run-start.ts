@@ -7,7 +7,7 @@ import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside
 import { readHistory } from '../report/history/history.ts'
 import { beginAside } from '../report/write-reports.ts'
 import { OwnRuleError } from '../run/plan/errors.ts'
-import { redactorOf } from '../run/plan/model-of-settings.ts'
+import { redactorOf } from '../run/plan/test-request.ts'
 import { judge, type JudgeOptions } from '../run/run.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { packageVersion } from '../settings/package-version.ts'

@@ -1,6 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isServed, isSuccess, type Answered } from '../judge/answered.ts'
-import type { Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
 import { exchangeOf, type Core } from './core.ts'
@@ -42,16 +41,10 @@ export function openBreaches(
   { record, sender, plain, isReplay }: Core,
   isLockoutOver: (answered: Answered) => Promise<boolean>,
 ) {
-  const { findings, checks, answers, replay } = record
+  const { findings, checks } = record
   const repeats = new WeakMap<TestRequest, Promise<Repeats>>()
   /** The number of confirmed findings for implied rules, by rule and difference. */
   const ofKind = new Map<string, number>()
-
-  const isOneOfFew = (kind: string): boolean => {
-    const before = ofKind.get(kind) ?? 0
-    ofKind.set(kind, before + 1)
-    return before < confirmedOfKind
-  }
 
   /** Sends a request twice more, alone, with a health check in between. */
   const repeat = async (request: TestRequest, { rule, case: name }: Context): Promise<Repeats> => {
@@ -65,12 +58,10 @@ export function openBreaches(
         const sent = await sender.send(plain, { rule, purpose: 'confirming' })
         const answered = isUnanswered(sent) ? null : answeredBy(sent.response)
         isLocked = answered !== null && (await isLockoutOver(answered))
-        const isHealthy = answered !== null && isSuccess(answered)
-        notServed = isHealthy ? null : []
+        const breach = isUnanswered(sent) ? [] : breachOfPlain({ request: plain, exchange: sent })
+        notServed = answered !== null && isSuccess(answered) ? null : breach
         // Answers seen during a lockout prove nothing.
         if (isLocked) exchanges = []
-        else if (!isHealthy && !isUnanswered(sent))
-          notServed = breachOfPlain({ request: plain, exchange: sent })
       }
       exchanges = [...exchanges, await again()]
     } catch (error) {
@@ -87,9 +78,12 @@ export function openBreaches(
   ): Promise<Reproduced & Pick<Repeats, 'notServed'>> => {
     if ('seen' in how) return { ...how, notServed: null }
     if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), notServed: null }
-    const isLeft = how.isMany === true && !isOneOfFew(`${rule} ${difference}`)
+    const kind = `${rule} ${difference}`
+    const before = ofKind.get(kind) ?? 0
+    if (how.isMany === true) ofKind.set(kind, before + 1)
     // A replay sends the whole case again.
-    if (isLeft || isReplay) return { ...seenOnce, notServed: null }
+    if (isReplay || (how.isMany === true && before >= confirmedOfKind))
+      return { ...seenOnce, notServed: null }
     // Done only once, however many rules need it.
     const repeated = repeats.get(request) ?? repeat(request, context)
     repeats.set(request, repeated)
@@ -103,10 +97,8 @@ export function openBreaches(
     how: Confirmation,
     rule: RuleId = found.context.rule,
   ): Promise<NotServed> => {
-    const { request, exchange } = found
-    const { fingerprint, isFirst } = findings.add(found, rule)
-    const id = { rule, fingerprint }
-    replay?.met(id, answers.shown(request, exchange))
+    const { exchange } = found
+    const { isFirst, ...id } = findings.add(found, rule)
     if (!isFirst) return null
     try {
       const { notServed, ...reproduced } = await confirmed(found, how, rule)
@@ -145,7 +137,9 @@ export function openBreaches(
       const { request, exchange, context, breach } = found
       const { plain: isPlain } = request.traits
       // Anything else that a success must satisfy concerns the rule alone.
-      const lacksSuccess = needsSuccess(check) && !isServed(exchange)
+      const needsSuccess =
+        check.allowed.length > 0 && check.allowed.every(({ errorCode }) => errorCode === null)
+      const lacksSuccess = needsSuccess && !isServed(exchange)
       if (isPlain && lacksSuccess && !aboutPlain.has(context.rule))
         throw new NoAnswer('trouble', notServedEither, { follows: breachOfPlain(found) })
 
@@ -176,10 +170,6 @@ async function playedAgain(breaksAgain: () => Promise<boolean>): Promise<Reprodu
     if (isAboutLockout || none === 'rejected') throw error
   }
   return { seen, of }
-}
-
-function needsSuccess({ allowed }: Check): boolean {
-  return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
 }
 
 /** The rules about a plain valid request itself, which report its failure on behalf of all others. */

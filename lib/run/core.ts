@@ -1,4 +1,3 @@
-import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { TransportError } from '../http/transport-error.ts'
@@ -8,31 +7,28 @@ import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Catalogue } from '../specification/rules.ts'
-import type { OnEvent } from './events.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
-import { redactorOf, targetModel } from './plan/model-of-settings.ts'
+import type { OnEvent } from './plan/plan.ts'
 import { profileChoice } from './plan/suite-context.ts'
-import { plainRequests, type Context, type TestRequest } from './plan/test-request.ts'
-import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './record/answers.ts'
-import { BaselineWatch } from './record/baseline-watch.ts'
-import { passiveChecks, successChecks, type SuccessChecks } from './record/checks.ts'
-import { FindingRecorder, Replay } from './record/findings.ts'
-import { isUnanswered, type Send, type SendOptions, type Unanswered } from './send/pace.ts'
-import { RunLifecycle, openWrongCredentials } from './send/run-state.ts'
-import { openSender, type SenderOptions } from './send/sender.ts'
+import {
+  plainRequests,
+  redactorOf,
+  targetModel,
+  type Context,
+  type TestRequest,
+} from './plan/test-request.ts'
+import { openRecord, type RecordOptions } from './record/checks.ts'
+import { isUnanswered, RunLifecycle, type Send, type SendOptions, type Unanswered } from './send/pace.ts'
+import { openSender, openWrongCredentials, type SenderOptions } from './send/sender.ts'
 import { isUnreadable } from './send/trouble.ts'
 
-export interface CoreOptions extends Pick<SenderOptions, 'allotment' | 'transport'> {
+export interface CoreOptions extends RecordOptions, Pick<SenderOptions, 'allotment' | 'transport'> {
   /** They must name an address and a client. */
   readonly settings: Settings
   readonly catalogue: Catalogue
   readonly userAgent: string
   readonly signal: Signal
   readonly onEvent: OnEvent
-  /** The earlier baseline, or null. */
-  readonly baseline: Baseline | null
-  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
-  readonly isReplay: boolean
 }
 
 /** What the core needs from what knows the clients. */
@@ -58,7 +54,7 @@ export async function openCore(options: CoreOptions, clients: OfClients) {
 
   const lifecycle = new RunLifecycle(signal)
   const input = { settings: settings.run, baseUrl, model, redactor: redactorOf(settings), catalogue }
-  const record = openRecord(input, await successChecks(model.endpoints), options)
+  const record = await openRecord(input, options)
   const mayTakeLong = mayWait(settings, isReplay)
   const wrongCredentials = openWrongCredentials({ model, mayTakeLong, check: clients.check })
   const sender = openSender({
@@ -76,27 +72,6 @@ export async function openCore(options: CoreOptions, clients: OfClients) {
   })
   const given = { settings, catalogue, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
   return { ...given, lifecycle, sender, wrongCredentials, record }
-}
-
-/** What a run records, without credentials; `baseline` is the earlier one. */
-function openRecord(
-  input: RunInput,
-  successes: SuccessChecks,
-  { isReplay, baseline: known }: Pick<CoreOptions, 'isReplay' | 'baseline'>,
-) {
-  const { settings, model, redactor } = input
-  const answers = new JudgedAnswers(input)
-  const power = new PowerRecord(model)
-  const baseline = settings.baseline === null ? null : new BaselineWatch(known)
-  const records = { answers, observations: new Observations(), power, baseline }
-  return {
-    ...records,
-    findings: new FindingRecorder(input, answers, power),
-    checks: passiveChecks(input, records, successes),
-    /** The replayed case; null in a normal run. */
-    replay: isReplay ? new Replay() : null,
-    redactor,
-  }
 }
 
 /** Whether the run may wait for minutes and measure what locks the client out. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { outcomeOf } from '../judge/differences.ts'
 import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
@@ -27,6 +29,9 @@ const keptReasons = 5
 /** The number of generated cases from which a random difference between a pair becomes likely. */
 const manyCases = 100
 
+/** How many times a pair is repeated. With two releases behind one address, one case in a thousand differs every time by chance, which many cases would meet. */
+const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
+
 /** How long a scenario may run after the end of its run, in milliseconds. A scenario that waits for an answer ends at once. */
 const graceMs = 1_000
 
@@ -45,15 +50,6 @@ export async function judgeRule(run: OpenRun, { rule, work }: PlannedWork): Prom
 export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): Promise<void> {
   if (!('kind' in work) || work.kind === 'generated') return
   await asOwnCode(ownPlace(rule), () => openRule(run, rule, work).play(work.cases))
-}
-
-/** Why a case could not be judged; rethrows any other error. */
-function inconclusiveReason(run: OpenRun, error: unknown): Reason {
-  const reason = noAnswer(error)
-  const text = run.record.redactor.ofAnswer().redact(reason.message)
-  if (reason.none === 'unavailable') return { kind: 'untested', text }
-  const follows = reason.follows.map((breach) => run.record.findings.idOf(breach))
-  return reasonOf(reason === endOf(run) ? 'ended' : 'inconclusive', text, follows)
 }
 
 function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
@@ -77,7 +73,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   const simplest = new Map<string, Promise<void>>()
 
   const meetAgain = (one: Example, purpose: 'confirming' | 'shrinking'): Promise<Met | null> =>
-    meet(run, { rule: id, case: one.name, purpose }, one)
+    meet({ rule: id, case: one.name, purpose }, one)
   const ofRule = { run, rule: id, meet: meetAgain }
 
   const contextOf = ({ name, requestsAlone }: Case): Context => ({ rule: id, case: name, requestsAlone })
@@ -91,9 +87,17 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
     try {
       for (const one of cases) {
         const wasPlayed = one.kind === 'scenario' && shared.plays.has(one)
-        const cost = wasPlayed ? { least: 0, requests: 0 } : one
-        if (cost.least > left) return void (over = unaffordable(taken))
-        left -= Math.min(left, cost.requests)
+        if (!wasPlayed && one.least > left) {
+          const others =
+            work.kind === 'generated'
+              ? 'the others'
+              : `${work.cases.length - taken} of ${work.cases.length} cases`
+          return void (over = {
+            kind: 'inconclusive',
+            text: `${others} did not fit into the budget (RUN_MAX_REQUESTS)`,
+          })
+        }
+        if (!wasPlayed) left -= Math.min(left, one.requests)
         taken += 1
         yield one
       }
@@ -101,12 +105,6 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
       if (!(error instanceof MachineTooBusy)) throw error
       over = { kind: 'inconclusive', text: error.message }
     }
-  }
-
-  const unaffordable = (taken: number): Reason => {
-    const which =
-      work.kind === 'generated' ? 'the others' : `${work.cases.length - taken} of ${work.cases.length} cases`
-    return { kind: 'inconclusive', text: `${which} did not fit into the budget (RUN_MAX_REQUESTS)` }
   }
 
   /** Judges this many cases at once until none are left or the rule is over; keeps their errors. */
@@ -129,19 +127,105 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   /** Notes why a case could not be judged. */
   const note = (error: unknown, number = begun): void => {
     if (!(error instanceof NoAnswer) || !error.leavesOpen) return void bugs.push(error)
-    const reason = inconclusiveReason(run, error)
+    const text = record.redactor.ofAnswer().redact(error.message)
+    const follows = error.follows.map((breach) => record.findings.idOf(breach))
+    const kind = error === endOf(run) ? 'ended' : 'inconclusive'
+    const reason =
+      error.none === 'unavailable' ? reasonOf('untested', text, []) : reasonOf(kind, text, follows)
     reasons.push({ number, reason })
-    if (reason.kind !== 'untested' && property !== null && endsRule(error)) over ??= reason
+    // A refused retry or confirmation costs only its case, but without health checks a lockout would go unnoticed.
+    const endsRule =
+      error.endsRun ||
+      (error.none === 'budget' && (error.purpose === 'case' || error.purpose === 'health-check'))
+    if (reason.kind !== 'untested' && property !== null && endsRule) over ??= reason
   }
 
-  /** The reasons without duplicates, in the order of the cases, whichever ended first. */
-  const reasonsInOrder = (): readonly Reason[] => {
-    const inOrder = reasons.toSorted((a, b) => a.number - b.number)
-    return [...new Map(inOrder.map(({ reason }) => [JSON.stringify(reason), reason])).values()]
+  /** The answer to a request in a case; null if the transport rejected it. */
+  const answerTo = async (context: Context, one: Example, sent: TestRequest): Promise<Exchange | null> => {
+    const { alone, lead, again, check, observe } = one
+    const connection = alone === true ? sender.transport.connection() : undefined
+    try {
+      if (again !== true && context.purpose === undefined)
+        return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')
+      const how = { ...context, connection }
+      if (lead !== undefined) await send(run, lead, how)
+      return await send(run, sent, how)
+    } catch (error) {
+      const { none, message } = noAnswer(error)
+      if (none !== 'rejected') throw error
+      if (sent === one.request && context.purpose === undefined) observe?.(record.observations, message)
+      return null
+    } finally {
+      await connection?.close()
+    }
+  }
+
+  /**
+   * Whether a breach against the paired request recurs every time both are sent again, in reverse order every second time because a
+   * service may alternate; otherwise it becomes an observation.
+   */
+  const differsEveryTime = async (
+    context: Context,
+    one: Example,
+    { against, difference }: Breach,
+  ): Promise<boolean> => {
+    const { pair, request } = one
+    if (against === undefined || pair === undefined || context.purpose === 'shrinking') return true
+    const confirming = { ...context, purpose: 'confirming' } as const
+    const ask = (sent: TestRequest): Promise<Exchange | null> => answerTo(confirming, one, sent)
+    const times = timesOfPair[isOneOfMany && context.purpose === undefined ? 'one of many' : against]
+    for (let time = 0; time < times; time += 1) {
+      const early = time % 2 === 1 ? await ask(request) : null
+      const before = await ask(pair.request)
+      const exchange = time % 2 === 1 ? early : await ask(request)
+      const judgement = exchange === null ? null : pair.check(before).judge(exchange)
+      // The difference names the outcome of the paired request, so a different one shows that the outcome varies.
+      if (
+        judgement?.kind === 'violates' &&
+        (against === 'order' || judgement.breach.difference === difference)
+      )
+        continue
+      const says = 'the same requests are answered in several ways'
+      record.observations.note('varying-outcomes', one.name, says)
+      return false
+    }
+    return true
+  }
+
+  /** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
+  const meet = async (context: Context, one: Example): Promise<Met | null> => {
+    const { request, pair } = one
+    const ofRow = isRow(one)
+    if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
+      // Only one level of a factor needs the raw socket, so all other rows are sent.
+      if (ofRow) return null
+      throw new NoAnswer('unavailable', sender.transport.rawSocketUnavailable)
+    }
+    const before = pair === undefined ? null : await answerTo(context, one, pair.request)
+    const exchange = await answerTo(context, one, request)
+    if (exchange !== null || (one.says !== undefined && !ofRow))
+      record.answers.countAnswer(context.rule, request, exchange)
+    if (exchange === null) return null
+    one.observe?.(record.observations, outcomeOf(exchange))
+
+    const check = pair === undefined ? one.check : pair.check(before)
+    const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+    const given = { request, exchange, context }
+    await breaches.tolerate(given, check.judge)
+    const judgement = validJudgement(check.judge(exchange))
+    if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
+    const own =
+      judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []
+    const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap(
+      ({ rule, breach, violates: again }) => (again === null ? [] : [{ rule, breach, violates: again }]),
+    )
+    const [found] = own
+    const isOwn = found === undefined || (await differsEveryTime(context, one, found.breach))
+    return { one, exchange, check, breaches: isOwn ? [...own, ...ofEveryAnswer] : [] }
   }
 
   const judgeCase = async (one: Case): Promise<void> => {
-    const context = { ...contextOf(one), isOneOfMany }
+    const context = contextOf(one)
     try {
       await (one.kind === 'example' ? judgeExample(context, one) : judgeScenario(context, one))
       // Counted only now: if the service did not cause a breach, the case was not judged.
@@ -167,7 +251,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   const judgeExample = async (context: Context, one: Example): Promise<void> => {
     const isOfRows = property !== null && isRow(one)
     const place = isOfRows ? rows.push(null) - 1 : null
-    const met = await meet(run, context, one)
+    const met = await meet(context, one)
     if (place !== null) rows[place] = met
     else if (one.plain === undefined) await found(met)
     // Breaches under conditions are reported by the rule that refines rows.
@@ -191,7 +275,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   }
 
   const judgeScenario = async (context: Context, one: Scenario): Promise<void> => {
-    const played = await firstPlay(context, one)
+    const played = await firstPlay(one)
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
     const violated = played.flatMap(({ judgement, ...met }) =>
@@ -214,8 +298,8 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   }
 
   /** The result of the first play of a scenario. */
-  const firstPlay = (context: Context, one: Scenario): Promise<readonly JudgedExchange[]> => {
-    const played = shared.plays.get(one) ?? play(context, one)
+  const firstPlay = (one: Scenario): Promise<readonly JudgedExchange[]> => {
+    const played = shared.plays.get(one) ?? play(contextOf(one), one)
     shared.plays.set(one, played)
     return played
   }
@@ -236,22 +320,18 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   /** The result of a user's own play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
   const orAbandoned = async <Result>({ name }: Scenario, playing: () => Promise<Result>): Promise<Result> => {
     const { cancelled } = lifecycle
-    let timer: NodeJS.Timeout | undefined
-    let end = (): void => {}
-    const late = new Promise<never>((_, reject) => {
-      const abandon = (): void => {
-        const text = `${own}, case ${name}, waited for something that never came, and was abandoned`
-        abandoned.set(id, printable(record.redactor.ofAnswer().redact(text)))
-        reject(cancelled.reason)
-      }
-      end = () => void (timer = setTimeout(abandon, graceMs))
-    })
-    cancelled.addEventListener('abort', end, { once: true })
+    const played = new AbortController()
+    const abandoning = async (): Promise<never> => {
+      if (!cancelled.aborted) await once(cancelled, 'abort', played)
+      await sleep(graceMs, null, played)
+      const text = `${own}, case ${name}, waited for something that never came, and was abandoned`
+      abandoned.set(id, printable(record.redactor.ofAnswer().redact(text)))
+      throw cancelled.reason
+    }
     try {
-      return await Promise.race([playing(), late])
+      return await Promise.race([playing(), abandoning()])
     } finally {
-      clearTimeout(timer)
-      cancelled.removeEventListener('abort', end)
+      played.abort()
     }
   }
 
@@ -262,18 +342,21 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
     else for (const row of failing) await report(ofRule, row)
   }
 
-  /** A single reason for all generated cases that were not judged. */
-  const reasonsOfMany = (size: number): readonly Reason[] => {
-    const all = reasonsInOrder()
+  /** Why cases were not judged, without duplicates, in their order, whichever ended first. Generated cases share a single reason. */
+  const reasonsLeft = (): readonly Reason[] => {
+    const inOrder = reasons.toSorted((a, b) => a.number - b.number)
+    const all = [...new Map(inOrder.map(({ reason }) => [JSON.stringify(reason), reason])).values()]
+    const last = over === null ? [] : [over]
+    if (property === null) return [...all, ...last]
     const untested = all.filter(({ kind }) => kind === 'untested')
     const skipped = reasons.filter(({ reason }) => reason.kind === 'untested').length
-    if (judged + skipped === size) return untested
+    if (judged + skipped === property.size) return untested
 
     const noted = all.filter(({ kind }) => kind !== 'untested')
-    const unjudged = [...noted, ...(over === null ? [] : [over])]
-    const some = new Set(noted.map(({ text }) => text))
-    const told = new Set([...[...some].slice(0, keptReasons), ...(over === null ? [] : [over.text])])
-    const text = `${judged} of ${size} cases were judged: ${[...told].join('; ')}`
+    const unjudged = [...noted, ...last]
+    const some = [...new Set(noted.map(({ text }) => text))].slice(0, keptReasons)
+    const told = new Set([...some, ...last.map(({ text }) => text)])
+    const text = `${judged} of ${property.size} cases were judged: ${[...told].join('; ')}`
     const kind = unjudged.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
     return [...untested, reasonOf(kind, text, followedBy(unjudged))]
   }
@@ -294,8 +377,7 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
       }
       budget.release(id)
       if (bugs.length > 0) throw bugs[0]
-      if (work.kind === 'generated') return reasonsOfMany(work.size)
-      return [...reasonsInOrder(), ...(over === null ? [] : [over])]
+      return reasonsLeft()
     },
 
     async play(listed: readonly Case[]): Promise<void> {
@@ -303,16 +385,11 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
       const scenarios = cases.filter(
         (one): one is Scenario => one.kind === 'scenario' && one.requests > 0 && !isLast(one),
       )
-      await sideBySide(scenarios, atOnce(scenarios), (one) => firstPlay(contextOf(one), one))
+      await sideBySide(scenarios, atOnce(scenarios), firstPlay)
       // A play may have sent more than planned.
       budget.restore(id, requestsOf(cases.filter((one) => one.kind === 'example' || isLast(one))))
     },
   }
-}
-
-/** Whether a rule with generated cases ends. A refused retry or confirmation costs only its case, but without health checks a lockout would go unnoticed. */
-function endsRule({ endsRun, none, purpose }: NoAnswer): boolean {
-  return endsRun || (none === 'budget' && (purpose === 'case' || purpose === 'health-check'))
 }
 
 function isLast(one: Case): boolean {
@@ -321,95 +398,4 @@ function isLast(one: Case): boolean {
 
 function requestsOf(cases: readonly Case[]): number {
   return cases.reduce((sum, { requests }) => sum + requests, 0)
-}
-
-/** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
-async function meet(run: OpenRun, context: Context, one: Example): Promise<Met | null> {
-  const { request, pair } = one
-  const { record, breaches, sender } = run
-  const ofRow = isRow(one)
-  if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
-    // Only one level of a factor needs the raw socket, so all other rows are sent.
-    if (ofRow) return null
-    throw new NoAnswer('unavailable', sender.transport.rawSocketUnavailable)
-  }
-  const before = pair === undefined ? null : await answerTo(run, context, one, pair.request)
-  const exchange = await answerTo(run, context, one, request)
-  if (exchange !== null || (one.says !== undefined && !ofRow))
-    record.answers.countAnswer(context.rule, request, exchange)
-  if (exchange === null) return null
-  one.observe?.(record.observations, outcomeOf(exchange))
-
-  const check = pair === undefined ? one.check : pair.check(before)
-  const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
-  const given = { request, exchange, context }
-  await breaches.tolerate(given, check.judge)
-  const judgement = validJudgement(check.judge(exchange))
-  if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
-  const own =
-    judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []
-  const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap(
-    ({ rule, breach, violates: again }) => (again === null ? [] : [{ rule, breach, violates: again }]),
-  )
-  const [found] = own
-  const isOwn = found === undefined || (await differsEveryTime(run, context, one, found.breach))
-  return { one, exchange, check, breaches: isOwn ? [...own, ...ofEveryAnswer] : [] }
-}
-
-/** How many times a pair is repeated. With two releases behind one address, one case in a thousand differs every time by chance, which many cases would meet. */
-const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
-
-/**
- * Whether a breach against the paired request recurs every time both are sent again, in reverse order every second time because a
- * service may alternate; otherwise it becomes an observation.
- */
-async function differsEveryTime(
-  run: OpenRun,
-  context: Context,
-  one: Example,
-  { against, difference }: Breach,
-): Promise<boolean> {
-  const { pair, request } = one
-  if (against === undefined || pair === undefined || context.purpose === 'shrinking') return true
-  const confirming = { ...context, purpose: 'confirming' } as const
-  const ask = (sent: TestRequest): Promise<Exchange | null> => answerTo(run, confirming, one, sent)
-  const times = timesOfPair[context.isOneOfMany === true ? 'one of many' : against]
-  for (let time = 0; time < times; time += 1) {
-    const early = time % 2 === 1 ? await ask(request) : null
-    const before = await ask(pair.request)
-    const exchange = time % 2 === 1 ? early : await ask(request)
-    const judgement = exchange === null ? null : pair.check(before).judge(exchange)
-    // The difference names the outcome of the paired request, so a different one shows that the outcome varies.
-    if (judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference))
-      continue
-    const says = 'the same requests are answered in several ways'
-    run.record.observations.note('varying-outcomes', one.name, says)
-    return false
-  }
-  return true
-}
-
-/** The answer to a request in a case; null if the transport rejected it. */
-async function answerTo(
-  run: OpenRun,
-  context: Context,
-  one: Example,
-  sent: TestRequest,
-): Promise<Exchange | null> {
-  const { alone, lead, again, check, observe } = one
-  const connection = alone === true ? run.sender.transport.connection() : undefined
-  try {
-    if (again !== true && context.purpose === undefined)
-      return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')
-    const how = { ...context, connection }
-    if (lead !== undefined) await send(run, lead, how)
-    return await send(run, sent, how)
-  } catch (error) {
-    const { none, message } = noAnswer(error)
-    if (none !== 'rejected') throw error
-    if (sent === one.request && context.purpose === undefined) observe?.(run.record.observations, message)
-    return null
-  } finally {
-    await connection?.close()
-  }
 }

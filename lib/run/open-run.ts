@@ -80,11 +80,7 @@ export async function send(run: OpenRun, request: TestRequest, context: Context)
 
 /** Like {@link send}, but only once per run for all planned cases that share the request. */
 export function sendOnce(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
-  const known = run.shared.take(request)
-  if (known !== null) return known
-  const sent = send(run, request, context)
-  run.shared.keep(request, sent, context)
-  return sent
+  return run.shared.once(request, () => send(run, request, context), context.atOnce === true)
 }
 
 /** Like {@link sendOnce}. If an answer from a scenario breaks the check, the order may be why, so the request is then sent alone if the budget allows. */

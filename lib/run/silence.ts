@@ -30,14 +30,8 @@ const chanceOfRate = 0.0005
 /** The maximum number of plain valid requests in a slower trial. If more are needed, too few have failed to distinguish a rate from chance. */
 const mostInTurn = 40
 
-/** An exchange, `silent` or `rejected`, or the failures if nobody is known to be at fault. */
-type Attributed = Exchange | Unanswered | NoAnswer
-
-/** A failed request, and its similarity to earlier ones. */
-interface FirstFailure {
-  readonly failed: Unanswered
-  readonly similarity: Similarity
-}
+/** An exchange, or the failures if nobody is known to be at fault. */
+type Attributed = Exchange | Unanswered
 
 /** Whether the certain flaws are the same or a superset. */
 function isSimilar(known: Flaws, flaws: Flaws): boolean {
@@ -93,44 +87,30 @@ export function openSilence(core: Core, clients: Clients) {
     return `${request.traits.endpoint} ${certain || all || request.hash}`
   }
 
-  const attributed = async (
-    request: TestRequest,
-    how: SendOptions,
-    { failed, similarity }: FirstFailure,
-  ): Promise<Attributed> => {
-    if (availability.isSuspicious()) await trial()
-    if (isRejection(request, failed.error.kind)) return orRejected(request, how, failed)
-    return similarity === 'none' ? inTurn(request, how, failed) : prove(request, how, { failed, similarity })
-  }
-
   /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
   const inTurn = async (request: TestRequest, how: SendOptions, failed: Unanswered): Promise<Attributed> => {
     const kind = closesConnection(failed.error.kind) ? 'closed' : kindOf(request)
     const turn = (turns.get(kind) ?? Promise.resolve()).then(() =>
       similarityOf(request) === 'none' ? tryAgain(request, how, failed) : null,
     )
-    turns.set(
-      kind,
-      turn.catch(() => null),
-    )
-    const sent = await turn
-    if (sent !== null) return sent
-    const similarity = similarityOf(request)
-    return prove(request, { ...how, expectsFailure: true }, { failed, similarity })
+    const quietly = turn.catch(() => null)
+    turns.set(kind, quietly)
+    return (await turn) ?? prove(request, { ...how, expectsFailure: true }, failed, similarityOf(request))
   }
 
   const tryAgain = async (request: TestRequest, how: SendOptions, after: Unanswered): Promise<Attributed> => {
     const failed = await sender.attempt(request, { ...how, once: false, purpose: 'retry', after })
     if (!isUnanswered(failed)) return failed
     if (isRejection(request, failed.error.kind)) return orRejected(request, how, failed)
-    return prove(request, how, { failed, similarity: 'none' })
+    return prove(request, how, failed, 'none')
   }
 
   /** Sends the request again until the fault is proven, each time only after a health check has been served. */
   const prove = async (
     request: TestRequest,
     how: SendOptions,
-    { failed, similarity }: FirstFailure,
+    failed: Unanswered,
+    similarity: Similarity,
   ): Promise<Attributed> => {
     const { kind } = failed.error
     if (!mayBeTheRequestsFault(kind)) {
@@ -156,7 +136,7 @@ export function openSilence(core: Core, clients: Clients) {
     const { length: seen } = all.attempts
     const says = `no answer came while plain valid requests were answered: ${all.error.message}`
     const difference = `no answer: ${all.error.kind}`
-    return new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
+    throw new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
   }
 
   /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
@@ -166,7 +146,7 @@ export function openSilence(core: Core, clients: Clients) {
     failed: Unanswered,
   ): Promise<Attributed> => {
     const { kind, message: says } = failed.error
-    if (closesConnection(kind)) return new NoAnswer('rejected', 'connection closed')
+    if (closesConnection(kind)) throw new NoAnswer('rejected', 'connection closed')
     if (!(await clients.check())) return failed
     const like = `${kind} ${kindOf(request)}`
     if (!rejected.has(like)) {
@@ -177,7 +157,7 @@ export function openSilence(core: Core, clients: Clients) {
     const size = headSize(request)
     const isOversized = !isReplay && size >= headSize(plain) + oversized
     if (kind === 'timeout' && isOversized && size < largest.size) largest = { size, says }
-    return new NoAnswer('rejected', says)
+    throw new NoAnswer('rejected', says)
   }
 
   /** Sends plain valid requests, each once. If many of them also go unanswered, the service is in trouble and the run ends. */
@@ -234,18 +214,22 @@ export function openSilence(core: Core, clients: Clients) {
       const how: SendOptions = { rule, purpose, case: name, connection, atOnce, once: true, expectsFailure }
       const failed = await sender.attempt(request, how)
       if (!isUnanswered(failed)) return failed
-      if (isUnreadable(failed.error.kind)) throw unanswered(failed)
-      const sent = await attributed(request, how, { failed, similarity }).catch((error: unknown) => {
-        availability.failed(failed.attempts)
+      const { kind } = failed.error
+      if (isUnreadable(kind)) throw unanswered(failed)
+      let { attempts } = failed
+      try {
+        if (availability.isSuspicious()) await trial()
+        const sent = isRejection(request, kind)
+          ? await orRejected(request, how, failed)
+          : await (expectsFailure ? prove(request, how, failed, similarity) : inTurn(request, how, failed))
+        if (!isUnanswered(sent)) return sent
+        attempts = sent.attempts
+        throw unanswered(sent)
+      } catch (error) {
+        if (error instanceof NoAnswer && !error.leavesOpen) availability.explained()
+        else availability.failed(attempts)
         throw error
-      })
-      if (sent instanceof NoAnswer) {
-        availability.explained()
-        throw sent
       }
-      if (!isUnanswered(sent)) return sent
-      availability.failed(sent.attempts)
-      throw unanswered(sent)
     },
   }
 }

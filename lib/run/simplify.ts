@@ -64,7 +64,7 @@ const shrinkingRequests = 40
 /** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
 export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
   const kind = kindOf(first)
-  const simplerThan = ({ one }: Met): Iterator<Example> => (one.simpler?.() ?? [])[Symbol.iterator]()
+  const simplerThan = ({ one }: Met): Iterator<Example> => simplerOf(one)[Symbol.iterator]()
   let [simplest, left, candidates] = [first, shrinkingRequests, simplerThan(first)]
   for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
     left -= next.value.requests
@@ -208,7 +208,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
 
   /** The row with one part of its condition, such as one field of a client, if it still fails. */
   const inPart = async ({ key }: Kind, row: Met): Promise<Met> => {
-    for (const one of simplerOf(row.one).slice(conditionsOf(row.one).length)) {
+    for (const one of [...simplerOf(row.one)].slice(conditionsOf(row.one).length)) {
       const smaller = await shown(key, one)
       if (smaller !== null) return smaller
     }
@@ -271,14 +271,14 @@ function conditionsOf({ request }: Example): readonly string[] {
   return request.traits.conditions ?? []
 }
 
-function simplerOf({ simpler }: Example): readonly Example[] {
-  return simpler === undefined ? [] : [...simpler()]
+function simplerOf({ simpler }: Example): Iterable<Example> {
+  return simpler?.() ?? []
 }
 
 /** The row with only these conditions. */
 function reduced(one: Example, kept: readonly string[]): Example {
   const at = conditionsOf(one).findLastIndex((condition) => !kept.includes(condition))
-  const simpler = at === -1 ? undefined : simplerOf(one)[at]
+  const simpler = at === -1 ? undefined : [...simplerOf(one)][at]
   return simpler === undefined ? one : reduced(simpler, kept)
 }
 

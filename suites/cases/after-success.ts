@@ -6,6 +6,7 @@ import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judg
 import {
   countByClient,
   inScene,
+  onEachEndpoint,
   scenario,
   type Scenario,
   type Scene,
@@ -13,7 +14,6 @@ import {
   type Step,
 } from '../../lib/run/plan/cases.ts'
 import { NoAnswer } from '../../lib/run/plan/errors.ts'
-import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
 import {
   flawedRequests,
   oncePerEndpoint,

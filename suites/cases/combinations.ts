@@ -1,8 +1,7 @@
 import { cells, multiFlawedCells, type Cell } from '../../lib/fuzz/request-rows.ts'
 import { answersOneOf, neverSucceeds } from '../../lib/judge/judge.ts'
-import { example, type Example } from '../../lib/run/plan/cases.ts'
+import { example, onEachEndpoint, type Example } from '../../lib/run/plan/cases.ts'
 import { cellRow } from '../../lib/run/plan/fuzz.ts'
-import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
 import {
   flawedRequests,
   only,

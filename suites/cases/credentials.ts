@@ -3,8 +3,7 @@ import { nearMisses } from '../../lib/fuzz/near-misses.ts'
 import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
-import { example, scenario, type Case } from '../../lib/run/plan/cases.ts'
-import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
+import { example, onEachEndpoint, scenario, type Case } from '../../lib/run/plan/cases.ts'
 import {
   only,
   wrongKey,

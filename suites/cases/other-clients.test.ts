@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { answer, refused, served } from '../../lib/judge/testing/exchanges.ts'
-import { rule } from '../../lib/run/plan/rule.ts'
+import { rule } from '../../lib/run/plan/cases.ts'
 import { wrongSecret } from '../../lib/run/plan/suite-context.ts'
 import { contextOf } from '../../lib/run/testing/contexts.ts'
 import type { Meets } from '../../lib/run/testing/in-memory.ts'

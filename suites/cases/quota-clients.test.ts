@@ -1,7 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
-import { scenario } from '../../lib/run/plan/cases.ts'
-import { rule } from '../../lib/run/plan/rule.ts'
+import { rule, scenario } from '../../lib/run/plan/cases.ts'
 import { contextOf, fixtures } from '../../lib/run/testing/contexts.ts'
 import type { Meets } from '../../lib/run/testing/in-memory.ts'
 import { type Play, played, saying } from '../../lib/run/testing/played.ts'

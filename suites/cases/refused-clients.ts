@@ -11,9 +11,8 @@ import {
   type Untestable,
 } from '../../lib/run/plan/cases.ts'
 import { NoAnswer, notServed, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
-import { settingsOfClient } from '../../lib/run/plan/model-of-settings.ts'
 import { wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { settingsOfClient, type TestRequest } from '../../lib/run/plan/test-request.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 

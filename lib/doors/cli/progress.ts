@@ -1,5 +1,4 @@
-import type { RunEvent } from '../../run/events.ts'
-import type { PlannedRule } from '../../run/plan/plan.ts'
+import type { PlannedRule, RunEvent } from '../../run/plan/plan.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { grouped, plural } from '../../text/counts.ts'
 import type { Console } from './console.ts'

@@ -11,8 +11,8 @@ export { verdictJson } from '../../verdict/verdict-json.ts'
 export { writeReports } from './write-reports.ts'
 export { findingText } from '../../report/model/finding-view.ts'
 export { proxyForTest as startProxy, referenceForTest as startReference } from './started-services.ts'
-export { area, fuzzed, onEachEndpoint, rule } from '../../run/plan/rule.ts'
-export { example, scenario } from '../../run/plan/cases.ts'
+export { area, example, onEachEndpoint, rule, scenario } from '../../run/plan/cases.ts'
+export { fuzzed } from '../../run/plan/fuzz.ts'
 export {
   answers,
   answersOneOf,
@@ -25,14 +25,12 @@ export type { GivenSettings, SettingsAndSuites } from '../own-suites.ts'
 export type { Settings } from '../../settings/settings.ts'
 export type { SettingIssue } from '../../settings/issue.ts'
 export type { Judged, JudgeOptions } from '../../run/run.ts'
-export type { RunEvent } from '../../run/events.ts'
-export type { PlannedRule } from '../../run/plan/plan.ts'
+export type { RunEvent, PlannedRule } from '../../run/plan/plan.ts'
 export type { ExitCode, Verdict, VerdictRule } from '../../verdict/verdict.ts'
 export type { Cause } from '../../verdict/causes.ts'
 export type { Finding, RuleResult, RuleStatus } from '../../judge/record.ts'
 export type { ProxyChoice, ReferenceChoice, StartedProxy, StartedReference } from './started-services.ts'
-export type { Area, SuiteRule } from '../../run/plan/cases.ts'
-export type { OwnRule } from '../../run/plan/rule.ts'
+export type { Area, SuiteRule, OwnRule } from '../../run/plan/cases.ts'
 export type { Check, Judgement } from '../../judge/judge.ts'
 
 // May change in any version.

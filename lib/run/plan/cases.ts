@@ -2,10 +2,21 @@ import type { Baseline } from '../../drift/baseline.ts'
 import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
-import type { Check, Judgement } from '../../judge/judge.ts'
+import { holds, type Check, type Judgement } from '../../judge/judge.ts'
+import { runWideChecks } from '../../judge/run-wide.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
-import { isRuleId, type DeclaredRule, type SpecRuleId } from '../../specification/rules.ts'
-import type { SuiteContext } from './suite-context.ts'
+import {
+  isRuleId,
+  ruleOf,
+  runWideRules,
+  type DeclaredRule,
+  type Phase,
+  type Rule,
+  type RuleId,
+  type RunWideRuleId,
+  type SpecRuleId,
+} from '../../specification/rules.ts'
+import { flawedRequests, type JudgedEndpoint, type ListedChoice, type SuiteContext } from './suite-context.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
 /** The rules for one part of the specification. */
@@ -222,6 +233,74 @@ export function countByClient(requests: readonly TestRequest[]): RequestsByClien
   return sumByClient(requests.map(({ traits }) => ({ [traits.client]: 1 })))
 }
 
+export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
+
+/** Groups rules under the title of a part of the specification. */
+export function area(title: string, rules: readonly SuiteRule[]): Area {
+  return { title, rules }
+}
+
+/** A user's own rule with its catalogue entry; its phase is `together` by default. */
+export interface OwnRule extends Omit<Rule, 'phase'> {
+  /** A prefix that is not an area of the specification, a slash and a name, in lower-case letters, digits and hyphens. */
+  readonly id: RuleId
+  readonly phase?: Phase
+}
+
+export function declared(given: SpecRuleId | OwnRule): DeclaredRule {
+  if (typeof given === 'string') return { id: given, entry: ruleOf(given) }
+  const { id, ...entry } = given
+  return { id, entry: { phase: 'together', ...entry } }
+}
+
+/** Declares a rule with listed cases; a rule that summarizes the run may have none. */
+export function rule(
+  given: SpecRuleId | OwnRule,
+  casesOf: (context: SuiteContext) => Iterable<Case> | Untestable,
+  choice: ListedChoice = {},
+): SuiteRule {
+  const { id, entry } = declared(given)
+  const further = typeof given === 'string' ? [] : null
+  return {
+    id,
+    entry,
+    work: (context) => {
+      const all = casesOf(context)
+      if ('untested' in all) return all
+      const made = [...all]
+      const { replayed } = context
+      if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(made, { further, ...choice }) }
+      const cases = made.filter(({ name }) => name === replayed.case)
+      if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
+      return { kind: 'cases', cases }
+    },
+  }
+}
+
+/** Declares a rule that judges every answer; it sends a request only if no other rule does. */
+export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
+  // The run already judges every exchange by this rule.
+  const check: Check = { allowed: [], judge: (exchange) => runWideChecks[id](exchange) ?? holds }
+  const oneOfEach = onEachEndpoint((endpoint, context) => [
+    example('valid', endpoint.request, check),
+    ...flawedRequests(context, endpoint).map(({ name, request }) => example(name, request, check)),
+  ])
+  return rule(id, (context) => {
+    const isAlone = context.selected.every((one) => runWideRules.some((runWide) => runWide === one))
+    return isAlone || context.replayed !== null ? oneOfEach(context) : []
+  })
+}
+
+/** Makes cases, or parts of cases, for every endpoint and adds its label to their names. */
+export function onEachEndpoint<Named extends { readonly name: string }>(
+  make: (endpoint: JudgedEndpoint, context: SuiteContext) => readonly Named[],
+): (context: SuiteContext) => readonly Named[] {
+  return (context) =>
+    context.endpoints.flatMap((endpoint) =>
+      make(endpoint, context).map((one) => ({ ...one, name: endpoint.named(one.name) })),
+    )
+}
+
 /**
  * The requests and scenes that rules share, so that each is sent once: decided while planning, and their answers kept during the run.
  * Sharing never changes a result for a stateless service; for other services, a request that fails when shared is sent alone before it is
@@ -286,25 +365,25 @@ export class SharedRequests {
     return wanted > 0 || this.#provided.has(key)
   }
 
-  /** The answer that another case gets; null if the caller must send the request and {@link keep} it. */
-  take({ key }: TestRequest): Promise<Exchange> | null {
-    const known = this.#sent.get(key) ?? null
+  /** The answer that another case gets, which is sent only if no case has it yet. */
+  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean): Promise<Exchange> {
+    const { key } = request
+    const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
     this.#wanted.set(key, stillWanted)
     if (stillWanted <= 0) this.#sent.delete(key)
-    return known
+    if (known !== undefined) return known
+    const sent = send()
+    this.#keep(request, sent, isOfScenario)
+    return sent
   }
 
   /** Keeps an answer for the cases that still want it, and notes whether a scenario got it. */
-  keep(
-    { key }: TestRequest,
-    sent: Promise<Exchange>,
-    { atOnce = false }: Pick<Context, 'atOnce'> = {},
-  ): void {
+  #keep({ key }: TestRequest, sent: Promise<Exchange>, isOfScenario: boolean): void {
     if ((this.#wanted.get(key) ?? 0) <= 0) return
     this.#sent.set(key, sent)
     sent.then(
-      (exchange) => atOnce && this.#ofScenarios.add(exchange),
+      (exchange) => isOfScenario && this.#ofScenarios.add(exchange),
       // A failure may be due to the caller, such as a spent allotment, so the next case sends the request itself.
       () => this.#sent.delete(key),
     )
@@ -312,7 +391,7 @@ export class SharedRequests {
 
   /** Keeps the exchange from a scenario for cases that want the same request. */
   provide(request: TestRequest, exchange: Exchange): void {
-    if (!this.#sent.has(request.key)) this.keep(request, Promise.resolve(exchange), { atOnce: true })
+    if (!this.#sent.has(request.key)) this.#keep(request, Promise.resolve(exchange), true)
   }
 
   /** Whether a check reads the whole body of the answer, however long it is. */

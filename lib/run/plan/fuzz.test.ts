@@ -9,9 +9,20 @@ import { answer, exchange, refused, served } from '../../judge/testing/exchanges
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleOf } from '../../specification/rules.ts'
 import { contextOf } from '../testing/contexts.ts'
-import { type Example, type Property, type SuiteRule, type Untestable, example } from './cases.ts'
-import { cellRow, checkOf, generatorInputOf, propertyOf } from './fuzz.ts'
-import { type CasesOf, type OwnRule, area, fuzzed, onEachEndpoint, onEveryAnswer, rule } from './rule.ts'
+import {
+  area,
+  example,
+  onEachEndpoint,
+  onEveryAnswer,
+  rule,
+  type CasesOf,
+  type Example,
+  type OwnRule,
+  type Property,
+  type SuiteRule,
+  type Untestable,
+} from './cases.ts'
+import { cellRow, checkOf, fuzzed, generatorInputOf, propertyOf } from './fuzz.ts'
 import { type SuiteContext, oncePerEndpoint, oncePerRun, suiteContext } from './suite-context.ts'
 
 const listed = { always: 0 } as const

@@ -18,6 +18,7 @@ import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../
 import { orExcused } from '../../judge/excuses.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
 import {
+  InvalidRule,
   answersOneOf,
   holds,
   neverSucceeds,
@@ -30,9 +31,17 @@ import { readingsOf } from '../../judge/readings.ts'
 import type { Answer } from '../../specification/answers.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
-import type { RuleId } from '../../specification/rules.ts'
+import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
-import { example, type Example, type Property, type Untestable } from './cases.ts'
+import {
+  declared,
+  example,
+  type Example,
+  type OwnRule,
+  type Property,
+  type SuiteRule,
+  type Untestable,
+} from './cases.ts'
 import {
   flawedRequests,
   oncePerEndpoint,
@@ -47,6 +56,23 @@ import { TestRequest } from './test-request.ts'
 
 /** Makes the case classes for a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
+
+/** Declares a rule with generated cases. Its classes are known in advance, and each case is drawn when it is sent. */
+export function fuzzed(
+  given: SpecRuleId | OwnRule,
+  classesOf: ClassesOf,
+  choice: GeneratedChoice = {},
+): SuiteRule {
+  const { id, entry } = declared(given)
+  const classesIn: ClassesOf = (input) => {
+    const classes = [...classesOf(input)]
+    // A rule may be written without types, and anything else would be a rule without cases.
+    const unfit = classes.find((one) => !('nth' in Object(one)))
+    if (unfit !== undefined) throw new InvalidRule('a list of classes, made with caseClass()', unfit)
+    return classes
+  }
+  return { id, entry, work: (context) => propertyOf(id, classesIn, context, choice) }
+}
 
 /** The generated cases of a rule, divided among the endpoints. */
 export function propertyOf(

@@ -8,7 +8,7 @@ import { settingTable } from '../../settings/setting-table.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { specCatalogue } from '../../specification/rules.ts'
 import { fixtures, listEndpoint as listed } from '../testing/contexts.ts'
-import { redactorOf, targetModel } from './model-of-settings.ts'
+import { redactorOf, targetModel } from './test-request.ts'
 
 async function known(env: Readonly<Record<string, string>> = {}, ...entries: readonly object[]) {
   const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(entries) })

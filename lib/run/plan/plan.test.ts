@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { answers } from '../../judge/judge.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import { redactorFor } from '../../redact/redact.ts'
@@ -13,9 +14,8 @@ import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rule
 import { JudgedAnswers } from '../record/answers.ts'
 import { Budget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
-import { SharedRequests, example, scenario, type Case } from './cases.ts'
+import { area, example, rule as declared, scenario, SharedRequests, type Case } from './cases.ts'
 import { NoAnswer } from './errors.ts'
-import { targetModel } from './model-of-settings.ts'
 import {
   allot,
   endpointRecords,
@@ -25,9 +25,8 @@ import {
   unplannedEndpoints,
   type PlannedRule,
 } from './plan.ts'
-import { area, rule as declared } from './rule.ts'
 import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
-import type { TestRequest } from './test-request.ts'
+import { targetModel, type TestRequest } from './test-request.ts'
 
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 const [firstRule, secondRule, third] = ruleIds
@@ -313,14 +312,19 @@ function planTogether(shared: SharedRequests, ...cases: readonly (readonly [Rule
 it('the answer that rules share is forgotten after all have it, or if it failed', async () => {
   const shared = new SharedRequests()
   for (const to of ['/api/a', '/api/b']) planTogether(shared, [one, exampleTo(to)], [other, exampleTo(to)])
-  const [met, spent] = [Promise.resolve(exchange(served)), Promise.reject(new NoAnswer('budget', 'used up'))]
-  const ask = (to: string) => shared.take(requestTo(to))
+  const [met, again] = [exchange(served), exchange(served)]
+  const spent = new NoAnswer('budget', 'used up')
+  const ask = (to: string, send: () => Promise<Exchange>) => shared.once(requestTo(to), send, false)
+  const asAgain = (): Promise<Exchange> => Promise.resolve(again)
 
-  expect([ask('/api/a'), ask('/api/b')]).toEqual([null, null])
-  shared.keep(requestTo('/api/a'), met)
-  shared.keep(requestTo('/api/b'), spent)
-  await expect(spent).rejects.toThrow('used up')
-  expect([ask('/api/a'), ask('/api/a'), ask('/api/b')]).toEqual([met, null, null])
+  expect(await ask('/api/a', () => Promise.resolve(met))).toBe(met)
+  await expect(ask('/api/b', () => Promise.reject(spent))).rejects.toThrow('used up')
+  for (const [to, expected] of [
+    ['/api/a', met],
+    ['/api/a', again],
+    ['/api/b', again],
+  ] as const)
+    expect(await ask(to, asAgain)).toBe(expected)
 })
 
 const own = 'mine/long'

@@ -1,4 +1,5 @@
-import { fingerprintOf, type EndpointRecord, type Reason } from '../../judge/record.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { fingerprintOf, type EndpointRecord, type Reason, type RuleResult } from '../../judge/record.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
@@ -12,6 +13,7 @@ import {
   type RuleId,
 } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import {
   SharedRequests,
   sumByClient,
@@ -24,18 +26,26 @@ import {
   type Work,
 } from './cases.ts'
 import { OwnRuleError, asOwnCode, ownError, ownPlace } from './errors.ts'
-import { redactorOf, targetModel } from './model-of-settings.ts'
 import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
-import { userAgent, type TestRequest } from './test-request.ts'
+import { redactorOf, targetModel, userAgent, type TestRequest } from './test-request.ts'
 
-/** How many rules have made their cases. With a large endpoints file, this takes seconds. */
-export interface PlanningEvent {
-  readonly kind: 'planning'
-  readonly done: number
-  readonly of: number
-}
+/** The events of a run. */
+export type RunEvent =
+  /** How many rules have made their cases. With a large endpoints file, this takes seconds. */
+  | { readonly kind: 'planning'; readonly done: number; readonly of: number }
+  | { readonly kind: 'planned'; readonly rules: readonly PlannedRule[]; readonly budget: number }
+  | { readonly kind: 'rule-started'; readonly rule: RuleId }
+  | { readonly kind: 'request-done'; readonly sent: number }
+  /** A raw request and its answer, including credentials. */
+  | { readonly kind: 'answered'; readonly request: TestRequest; readonly exchange: Exchange }
+  | { readonly kind: 'case-done'; readonly rule: RuleId }
+  | { readonly kind: 'rule-settled'; readonly result: RuleResult }
+  | { readonly kind: 'run-ended'; readonly verdict: Verdict }
 
-type OnPlanning = (event: PlanningEvent) => void
+/** Receives every event; `answered` contains raw requests and answers, including credentials. */
+export type OnEvent = (event: RunEvent) => void
+
+type OnPlanning = (event: Extract<RunEvent, { kind: 'planning' }>) => void
 
 /** A planned rule and its cases. */
 export interface PlannedWork {

@@ -10,8 +10,7 @@ import type { Answer, Refusal } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { refusedClients, type FlawBase } from '../../specification/flaws.ts'
 import { specCatalogue, type Catalogue, type RuleId } from '../../specification/rules.ts'
-import { targetModel } from './model-of-settings.ts'
-import { plainRequest, type TestRequest } from './test-request.ts'
+import { plainRequest, targetModel, type TestRequest } from './test-request.ts'
 
 /** An endpoint that every generic rule judges. */
 export interface JudgedEndpoint extends KnownEndpoint {

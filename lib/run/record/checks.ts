@@ -22,8 +22,9 @@ import {
 } from '../../specification/rules.ts'
 import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import type { JudgedAnswers, Observations, PowerRecord, RunInput } from './answers.ts'
-import type { BaselineWatch, CaseExchange, MetDrift } from './baseline-watch.ts'
+import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './answers.ts'
+import { BaselineWatch, type CaseExchange, type MetDrift } from './baseline-watch.ts'
+import { Replay, openFindings } from './findings.ts'
 
 /** A judgement of an answer; null if it does not apply. */
 export type Expectation = (exchange: Exchange) => Judgement | null
@@ -203,16 +204,39 @@ function checkOf({ success: schema, label, described }: KnownEndpoint, compile: 
   return { allowed: [success], judge }
 }
 
+export interface RecordOptions {
+  /** The earlier baseline, or null. */
+  readonly baseline: Baseline | null
+  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
+  readonly isReplay: boolean
+}
+
+/** What a run records, without credentials. */
+export async function openRecord(input: RunInput, { isReplay, baseline }: RecordOptions) {
+  const { settings, model, redactor } = input
+  const answers = new JudgedAnswers(input)
+  const power = new PowerRecord(model)
+  const watch = settings.baseline === null ? null : new BaselineWatch(baseline)
+  /** The replayed case; null in a normal run. */
+  const replay = isReplay ? new Replay() : null
+  const records = { answers, observations: new Observations(), power, baseline: watch }
+  return {
+    ...records,
+    findings: openFindings(input, answers, power, replay),
+    checks: passiveChecks(input, records, await successChecks(model.endpoints)),
+    replay,
+    redactor,
+  }
+}
+
 /** The records to which every exchange is added. */
-export interface Records {
+interface Records {
   readonly answers: JudgedAnswers
   readonly observations: Observations
   readonly power: PowerRecord
   /** Null without a baseline. */
   readonly baseline: BaselineWatch | null
 }
-
-export type PassiveChecks = ReturnType<typeof passiveChecks>
 
 /** Checks every exchange of a run, whatever its purpose. */
 export function passiveChecks(

@@ -45,218 +45,53 @@ const fromQuery = flawId('input', 'uncertain')
 
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
-/** The findings in a run, by rule and fingerprint, without credentials. */
-export class FindingRecorder {
-  readonly #input: RunInput
-  readonly #answers: JudgedAnswers
-  readonly #power: PowerRecord
-  readonly #findings = new Map<RuleId, Map<string, Recorded>>()
+export type Findings = ReturnType<typeof openFindings>
+
+/** The findings in a run, by rule and fingerprint, without credentials. A replay also notes each of them. */
+export function openFindings(
+  { settings, baseUrl, model, redactor, catalogue }: RunInput,
+  answers: JudgedAnswers,
+  power: PowerRecord,
+  replay: Replay | null,
+) {
+  const recorded = new Map<string, Recorded>()
   /** What the client was so far, apart from being served. */
-  readonly #wasClient = new Set<'locked-out' | 'recovered'>()
-
-  constructor(input: RunInput, answers: JudgedAnswers, power: PowerRecord) {
-    this.#input = input
-    this.#answers = answers
-    this.#power = power
-  }
-
-  /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
-  add(
-    occurrence: Occurrence,
-    rule = occurrence.context.rule,
-  ): { readonly fingerprint: string; readonly isFirst: boolean } {
-    const { request, exchange, context, breach } = occurrence
-    const { redactor, settings } = this.#input
-    const { endpoint } = request.traits
-    const name = this.#nameOf(context)
-    const sent = this.#sentOf(request, context.requestsAlone)
-    const entry: Entry = {
-      case: name,
-      endpoint,
-      sent,
-      breach: this.#redacted(breach, request),
-      show: () => ({
-        exchange: this.#answers.shown(request, exchange),
-        // The breach may be in any one of the case's requests.
-        curl: this.#curl(exchange ?? request, name),
-        replay: context.replayable === false ? null : this.#replay(name),
-        difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
-        ...(settings.trace ? { trace: { id: traceIdOf(name) } } : {}),
-      }),
-    }
-    const added = this.#add(rule, entry)
-    this.#blame(rule, added.fingerprint, occurrence)
-    return added
-  }
-
-  /** Adds a difference from the baseline, without confirmation. Its replay compares the case that first showed it. */
-  addDrift({ drift, first }: MetDrift, context: Context): FindingId {
-    const { requestName, answer, path, kind, severity, says, shapes } = drift
-    const { redactor } = this.#input
-    const again = this.#nameOf(first.context)
-    const [status, errorCode] = answer.split('/')
-    const breach: Breach = {
-      allowed: [],
-      answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
-      difference: `${kind} ${path ?? ''}`,
-      summary: `${says} (${requestName})`,
-      ...(severity === 'warning' ? { warning: true } : {}),
-    }
-    const name = this.#nameOf(context)
-    const { fingerprint } = this.#add(context.rule, {
-      case: name,
-      endpoint: requestName,
-      sent: this.#sentOf(first.request),
-      breach: this.#redacted(breach),
-      show: () => ({
-        exchange: first.shown,
-        curl: this.#curl(first.request, again),
-        replay: first.context.replayable === false ? null : this.#replay(`${name}:${again}`, true),
-        difference: redactor.redact(breach.difference),
-        shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
-      }),
-    })
-    return { rule: context.rule, fingerprint }
-  }
-
-  /** Notes how many times a confirmed breach was seen. */
-  confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced): void {
-    const findings = this.#recorded(rule)
-    const known = findings.get(fingerprint)
-    if (known === undefined) return
-    const recorded = { ...known, reproduced }
-    if (this.#mayBeLockout(rule, recorded, { isNew: true })) findings.delete(fingerprint)
-    else findings.set(fingerprint, recorded)
-  }
-
-  /** Removes a finding that the service did not cause. */
-  drop({ rule, fingerprint }: FindingId): void {
-    this.#recorded(rule).delete(fingerprint)
-  }
-
-  /** The finding to which the breach of a precondition belongs. */
-  idOf({ rule, request, breach }: PreconditionBreach): FindingId {
-    const { endpoint, conditions } = request.traits
-    return { rule, fingerprint: fingerprintOf(endpoint, this.#redacted(breach, request), conditions) }
-  }
-
-  /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never true for a success, which may be an intruder's. */
-  isExplained(occurrence: Occurrence): boolean {
-    const { catalogue } = this.#input
-    const { context, request, breach } = occurrence
-    const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
-    if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
-    const { fingerprint } = this.idOf({ rule: context.rule, request, breach })
-    const explaining = [...this.#findings].find(([rule, findings]) => {
-      const { level, phase } = entryOf(catalogue, rule)
-      if (level !== 'documented' || (phase !== 'together' && rule !== 'endpoints/list-succeeds')) return false
-      const { seen, of } = findings.get(fingerprint)?.reproduced ?? seenOnce
-      return seen === of && of > 1
-    })
-    if (explaining !== undefined) this.#blame(explaining[0], fingerprint, occurrence)
-    return explaining !== undefined
-  }
-
-  /** Notes that the client is locked out, or that it was and is served again; drops the breaches that this may explain. */
-  clientIs(state: 'locked-out' | 'recovered'): void {
-    this.#wasClient.add(state)
-    for (const [rule, findings] of this.#findings)
-      for (const [fingerprint, recorded] of findings)
-        if (this.#mayBeLockout(rule, recorded)) findings.delete(fingerprint)
-  }
-
-  /**
-   * Whether a lockout may explain a breach. During a lockout, this is so if no health check succeeded, which comes before the third try.
-   * After a lockout, it is so for a new breach seen only once, and for an intermittent one that blames the client.
-   */
-  #mayBeLockout(rule: RuleId, { finding, reproduced }: Recorded, { isNew = false } = {}): boolean {
-    const { level } = entryOf(this.#input.catalogue, rule)
-    const { seen, of } = reproduced
-    const isOfService = level !== 'expectation' && level !== 'requested'
-    if (!isOfService || isWrongInLockout(rule, finding)) return false
-    if (this.#wasClient.has('locked-out') && of < 3) return true
-    const isShort = of >= 3 && seen < of && blamesClient(finding.answered?.errorCode)
-    return this.#wasClient.has('recovered') && (isShort || (isNew && seen === 1))
-  }
-
-  /** The findings for a rule so far, in order of occurrence, and how many answers and unanswered requests they blame. */
-  of(rule: RuleId): { readonly findings: readonly Finding[]; readonly blamed: BlamedCounts } {
-    const recorded = this.#recorded(rule)
-    const keys = [...recorded.keys()].map((fingerprint) => findingKey(rule, fingerprint))
-    return {
-      findings: [...recorded.values()].map(({ finding, reproduced: { seen, of } }) => ({
-        ...finding,
-        reproduced: `${seen} of ${of}`,
-        // An intermittent breach may not show at once.
-        replay:
-          finding.replay === null || (seen === of && of > 1) ? finding.replay : repeatedly(finding.replay),
-      })),
-      blamed: countBlamed(this.#power.blamed, new Set(keys)),
-    }
-  }
-
-  /** Counts the exchange that shows a breach, except for confirmations and expectations of the suite. */
-  #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
-    const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
-    if (context.purpose !== undefined || entryOf(this.#input.catalogue, rule).level === 'expectation') return
-    this.#power.blame(findingKey(rule, fingerprint), caseExchange, failure)
-    if (caseExchange !== null) this.#answers.countAnswer(rule, request, caseExchange)
-  }
-
-  #add(rule: RuleId, entry: Entry): { readonly fingerprint: string; readonly isFirst: boolean } {
-    const findings = this.#recorded(rule)
-    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.sent.conditions)
-    const known = findings.get(fingerprint)
-    const recorded =
-      known === undefined
-        ? { finding: findingOf(fingerprint, entry), reproduced: seenOnce }
-        : withOccurrence(known, entry)
-    findings.set(fingerprint, recorded)
-    return { fingerprint, isFirst: known === undefined }
-  }
-
-  #recorded(rule: RuleId): Map<string, Recorded> {
-    const findings = this.#findings.get(rule) ?? new Map<string, Recorded>()
-    this.#findings.set(rule, findings)
-    return findings
-  }
+  const wasClient = new Set<'locked-out' | 'recovered'>()
 
   /** Redacts the breach, because an invented code may contain a credential. */
-  #redacted(breach: Breach, sent?: TestRequest): Breach {
-    const redactor = this.#input.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
+  const redacted = (breach: Breach, sent?: TestRequest): Breach => {
     const { answered, summary, implied } = breach
+    const ofAnswer = redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
     const code = answered?.errorCode ?? null
     return {
       ...breach,
-      summary: redactor.redact(summary),
-      answered: answered && { ...answered, errorCode: code && redactor.redact(code) },
-      ...(implied === true && !this.#input.settings.strict ? { warning: true } : {}),
+      summary: ofAnswer.redact(summary),
+      answered: answered && { ...answered, errorCode: code && ofAnswer.redact(code) },
+      ...(implied === true && !settings.strict ? { warning: true } : {}),
     }
   }
 
-  #nameOf({ rule, case: name }: Context): string {
-    const own = `${rule}:${this.#input.settings.seed}:${name}`
+  const nameOf = ({ rule, case: name }: Context): string => {
+    const own = `${rule}:${settings.seed}:${name}`
     // The suite's case names contain no values that were sent.
-    return isRuleId(rule) ? own : this.#input.redactor.redact(own)
+    return isRuleId(rule) ? own : redactor.redact(own)
   }
 
-  #sentOf(request: TestRequest, requests = 1): SentOfFinding {
+  const sentOf = (request: TestRequest, requests = 1): SentOfFinding => {
     const { endpoint, client, plain, conditions } = request.traits
-    const all = flawsOf(request, this.#input.model)?.all ?? null
+    const all = flawsOf(request, model)?.all ?? null
     const flaws = all?.filter((id) => conditions === undefined || id !== fromQuery) ?? null
     const more = conditions === undefined || conditions.length === 0 ? {} : { conditions }
     return { endpoint, client, plain, flaws, requests, ...more }
   }
 
-  #curl({ request }: Pick<Exchange, 'request'>, name: string): string | null {
-    const { settings, baseUrl, redactor } = this.#input
+  const curlOf = ({ request }: Pick<Exchange, 'request'>, name: string): string | null => {
     const sent = settings.trace ? traced(request, name, 'case') : request
     const line = curlLine(sent, { ...settings, baseUrl })
     return line === null ? null : redactor.redact(line)
   }
 
-  #replay(name: string, isCompared = false): string {
-    const { redactor, settings } = this.#input
+  const replayOf = (name: string, isCompared = false): string => {
     const { replayFlags, baseline } = settings
     // A path outside the folder is not shown; a replay takes it from RUN_BASELINE.
     const isShown = isCompared && baseline !== null && !baseline.again.startsWith('…')
@@ -266,12 +101,169 @@ export class FindingRecorder {
       [...replayFlags, ...file].map((flag) => redactor.redact(flag)),
     )
   }
+
+  /** Records an occurrence, and returns whether it is the first of its kind. */
+  const put = (rule: RuleId, entry: Entry): FindingId & { readonly isFirst: boolean } => {
+    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.sent.conditions)
+    const key = findingKey(rule, fingerprint)
+    const known = recorded.get(key)
+    const first = (): Recorded => ({ rule, finding: findingOf(fingerprint, entry), reproduced: seenOnce })
+    recorded.set(key, known === undefined ? first() : withOccurrence(known, entry))
+    replay?.met(key, () => entry.show().exchange)
+    return { rule, fingerprint, isFirst: known === undefined }
+  }
+
+  /** Counts the exchange that shows a breach, except for confirmations and expectations of the suite. */
+  const blame = ({ rule, fingerprint }: FindingId, occurrence: Occurrence): void => {
+    const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
+    if (context.purpose !== undefined || entryOf(catalogue, rule).level === 'expectation') return
+    power.blame(findingKey(rule, fingerprint), caseExchange, failure)
+    if (caseExchange !== null) answers.countAnswer(rule, request, caseExchange)
+  }
+
+  /**
+   * Whether a lockout may explain a breach. During a lockout, this is so if no health check succeeded, which comes before the third try.
+   * After a lockout, it is so for a new breach seen only once, and for an intermittent one that blames the client.
+   */
+  const mayBeLockout = ({ rule, finding, reproduced }: Recorded, isNew = false): boolean => {
+    const { level } = entryOf(catalogue, rule)
+    const { seen, of } = reproduced
+    const isOfService = level !== 'expectation' && level !== 'requested'
+    if (!isOfService || isWrongInLockout(rule, finding)) return false
+    if (wasClient.has('locked-out') && of < 3) return true
+    const isShort = of >= 3 && seen < of && blamesClient(finding.answered?.errorCode)
+    return wasClient.has('recovered') && (isShort || (isNew && seen === 1))
+  }
+
+  /** The finding to which the breach of a precondition belongs. */
+  const idOf = ({ rule, request, breach }: PreconditionBreach): FindingId => {
+    const { endpoint, conditions } = request.traits
+    return { rule, fingerprint: fingerprintOf(endpoint, redacted(breach, request), conditions) }
+  }
+
+  return {
+    idOf,
+
+    /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
+    add(occurrence: Occurrence, rule = occurrence.context.rule): ReturnType<typeof put> {
+      const { request, exchange, context, breach } = occurrence
+      const name = nameOf(context)
+      const added = put(rule, {
+        case: name,
+        endpoint: request.traits.endpoint,
+        sent: sentOf(request, context.requestsAlone),
+        breach: redacted(breach, request),
+        show: () => ({
+          exchange: answers.shown(request, exchange),
+          // The breach may be in any one of the case's requests.
+          curl: curlOf(exchange ?? request, name),
+          replay: context.replayable === false ? null : replayOf(name),
+          difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
+          ...(settings.trace ? { trace: { id: traceIdOf(name) } } : {}),
+        }),
+      })
+      blame(added, occurrence)
+      return added
+    },
+
+    /** Adds a difference from the baseline, without confirmation. Its replay compares the case that first showed it. */
+    addDrift({ drift, first }: MetDrift, context: Context): void {
+      const { requestName, answer, path, kind, severity, says, shapes } = drift
+      const again = nameOf(first.context)
+      const [status, errorCode] = answer.split('/')
+      const breach: Breach = {
+        allowed: [],
+        answered: { status: Number(status), errorCode: errorCode || null, flaw: null },
+        difference: `${kind} ${path ?? ''}`,
+        summary: `${says} (${requestName})`,
+        ...(severity === 'warning' ? { warning: true } : {}),
+      }
+      const name = nameOf(context)
+      put(context.rule, {
+        case: name,
+        endpoint: requestName,
+        sent: sentOf(first.request),
+        breach: redacted(breach),
+        show: () => ({
+          exchange: first.shown,
+          curl: curlOf(first.request, again),
+          replay: first.context.replayable === false ? null : replayOf(`${name}:${again}`, true),
+          difference: redactor.redact(breach.difference),
+          shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
+        }),
+      })
+    },
+
+    /** Notes how many times a confirmed breach was seen. */
+    confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced): void {
+      const key = findingKey(rule, fingerprint)
+      const known = recorded.get(key)
+      if (known === undefined) return
+      const confirmed = { ...known, reproduced }
+      if (mayBeLockout(confirmed, true)) recorded.delete(key)
+      else recorded.set(key, confirmed)
+    },
+
+    /** Removes a finding that the service did not cause. */
+    drop({ rule, fingerprint }: FindingId): void {
+      recorded.delete(findingKey(rule, fingerprint))
+    },
+
+    /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never true for a success, which may be an intruder's. */
+    isExplained(occurrence: Occurrence): boolean {
+      const { context, request, breach } = occurrence
+      const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
+      if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
+      const { fingerprint } = idOf({ rule: context.rule, request, breach })
+      const explaining = [...recorded.values()].find(({ rule, finding, reproduced: { seen, of } }) => {
+        const { level, phase } = entryOf(catalogue, rule)
+        const isTogether = phase === 'together' || rule === 'endpoints/list-succeeds'
+        return (
+          finding.fingerprint === fingerprint && level === 'documented' && isTogether && seen === of && of > 1
+        )
+      })
+      if (explaining !== undefined) blame({ rule: explaining.rule, fingerprint }, occurrence)
+      return explaining !== undefined
+    },
+
+    /** Notes that the client is locked out, or that it was and is served again; drops the breaches that this may explain. */
+    clientIs(state: 'locked-out' | 'recovered'): void {
+      wasClient.add(state)
+      for (const [key, known] of recorded) if (mayBeLockout(known)) recorded.delete(key)
+    },
+
+    /** The findings for a rule so far, in order of occurrence, and how many answers and unanswered requests they blame. */
+    of(rule: RuleId): { readonly findings: readonly Finding[]; readonly blamed: BlamedCounts } {
+      const own = [...recorded].filter(([, one]) => one.rule === rule)
+      return {
+        findings: own.map(
+          ([
+            ,
+            {
+              finding,
+              reproduced: { seen, of },
+            },
+          ]) => ({
+            ...finding,
+            reproduced: `${seen} of ${of}`,
+            // An intermittent breach may not show at once.
+            replay:
+              finding.replay === null || (seen === of && of > 1)
+                ? finding.replay
+                : repeatedly(finding.replay),
+          }),
+        ),
+        blamed: countBlamed(power.blamed, new Set(own.map(([key]) => key))),
+      }
+    },
+  }
 }
 
 type SentOfFinding = NonNullable<Finding['sent']>
 
 /** A finding, as kept during the run. */
 interface Recorded {
+  readonly rule: RuleId
   readonly finding: Omit<Finding, 'reproduced'> & { readonly sent: SentOfFinding }
   readonly reproduced: Reproduced
 }
@@ -307,13 +299,13 @@ function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
 }
 
 /** Counts another occurrence, and shows the simpler case if the breach is steady. */
-function withOccurrence({ finding, reproduced }: Recorded, entry: Entry): Recorded {
+function withOccurrence({ rule, finding, reproduced }: Recorded, entry: Entry): Recorded {
   const isSimpler = complexityOf(entry.sent) < complexityOf(finding.sent)
   const isShown = isSimpler && reproduced.seen === reproduced.of
   const shown = isShown ? findingOf(finding.fingerprint, entry) : finding
   const other = isShown ? finding : { case: entry.case, summary: entry.breach.summary }
   const examples = [...finding.examples, { case: other.case, summary: other.summary }].slice(0, keptExamples)
-  return { reproduced, finding: { ...shown, count: finding.count + 1, examples } }
+  return { rule, reproduced, finding: { ...shown, count: finding.count + 1, examples } }
 }
 
 /** How complex a case is: first by its flaws, then by its requests (fewer than a million), then by whether it needs another client. */
@@ -382,13 +374,12 @@ export class Replay {
     if (this.isJudged) this.#judged += 1
   }
 
-  /** Notes a finding. */
-  met({ rule, fingerprint }: FindingId, exchange: ShownExchange): void {
-    const key = findingKey(rule, fingerprint)
+  /** Notes a finding, by its key. */
+  met(key: string, shown: () => ShownExchange): void {
     const met = this.#met.get(key) ?? { times: new Set(), exchanges: [] }
     this.#met.set(key, met)
     met.times.add(this.#judged)
-    if (met.exchanges.length < keptExchanges) met.exchanges.push(exchange)
+    if (met.exchanges.length < keptExchanges) met.exchanges.push(shown())
   }
 
   /** The result of the replay, with the number of repetitions that show each of these findings. */

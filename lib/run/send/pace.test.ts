@@ -4,8 +4,7 @@ import { fakeTime, later, now, pause as elapse } from '../../../tests/support/vi
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/dice.ts'
 import { requestOf } from '../testing/contexts.ts'
-import { type Layer, RateLimiter, type SendOptions } from './pace.ts'
-import { RunLifecycle } from './run-state.ts'
+import { RateLimiter, RunLifecycle, type Layer, type SendOptions } from './pace.ts'
 
 beforeEach(fakeTime)
 

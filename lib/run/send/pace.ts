@@ -1,12 +1,15 @@
+import { setMaxListeners } from 'node:events'
+import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { nextOf } from '../../http/request.ts'
 import type { TransportError } from '../../http/transport-error.ts'
 import type { Connection } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RunSettings } from '../../settings/settings.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { NoAnswer } from '../plan/errors.ts'
 import type { Purpose, TestRequest } from '../plan/test-request.ts'
-import type { RunLifecycle } from './run-state.ts'
 
 /** How a request is sent. */
 export interface SendOptions {
@@ -53,6 +56,121 @@ export type Send = (request: TestRequest, options: SendOptions) => Promise<Excha
 /** Whether no response came. */
 export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
   return 'kind' in sent
+}
+
+/** The state of a run. `failures` counts consecutive attempts without an answer; times are those of `performance.now()`. */
+export type RunState =
+  | { readonly kind: 'running'; readonly failures: number }
+  /** An outage: from `since` on, all requests wait while one at a time probes whether it is over. */
+  | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
+
+/** An attempt without an answer; `waitMs` is the requested wait, or 0. */
+export interface Failure {
+  readonly sentAt: number
+  readonly now: number
+  readonly waitMs: number
+}
+
+/** The state of a client. `rejections` are responses without success since the last health check. */
+export type ClientState =
+  | { readonly kind: 'unknown'; readonly rejections: number }
+  | { readonly kind: 'serving'; readonly rejections: number }
+  | { readonly kind: 'exhausted' }
+  | { readonly kind: 'locked-out' }
+
+/** A change to the state of a client. */
+export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'locked-out'
+
+/** The number of consecutive failures that count as an outage. */
+const outage = 3
+
+/** The waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
+export const retryDelaysMs = [250, 750, 1_500] as const
+
+const undisturbed: RunState = { kind: 'running', failures: 0 }
+
+/** The state of a run after a failure. The failure of a request sent before the outage changes nothing. */
+export function afterFailure(state: RunState, { sentAt, now, waitMs }: Failure): RunState {
+  if (state.kind === 'running' && state.failures + 1 < outage)
+    return { kind: 'running', failures: state.failures + 1 }
+  if (state.kind === 'probing' && sentAt < state.since) return state
+
+  const probes = state.kind === 'probing' ? state.probes + 1 : 1
+  const delayMs = retryDelaysMs[probes - 1] ?? Math.max(...retryDelaysMs)
+  return { kind: 'probing', since: now, waitMs: Math.max(waitMs, delayMs), probes }
+}
+
+/** The next state of a client. A used-up quota is final; a client that was never served cannot be locked out. */
+export function nextClientState(state: ClientState, change: ClientChange): ClientState {
+  if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
+  if (change === 'served') return { kind: 'serving', rejections: 0 }
+  if (state.kind === 'locked-out') return state
+  if (change === 'locked-out') return state.kind === 'serving' ? { kind: 'locked-out' } : state
+  return { kind: state.kind, rejections: change === 'rejected' ? state.rejections + 1 : 0 }
+}
+
+/** The states of a run and its clients. Once a run has ended, its end is final. */
+export class RunLifecycle {
+  /** Aborts when the run is cancelled, which also aborts requests in flight. */
+  readonly cancelled: Signal
+  readonly #ending = new AbortController()
+  /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
+  readonly signal: Signal = this.#ending.signal
+  readonly #clients = new Map<ClientName, ClientState>()
+  state = undisturbed
+
+  constructor(cancelled: Signal) {
+    this.cancelled = cancelled
+    // Every request in flight listens.
+    setMaxListeners(0, cancelled, this.signal)
+    const cancel = (): void => this.#ending.abort(cancelled.reason)
+    cancelled.addEventListener('abort', cancel, { once: true })
+    if (cancelled.aborted) cancel()
+  }
+
+  responded(): void {
+    this.state = undisturbed
+  }
+
+  failed(failure: Failure): RunState {
+    this.state = afterFailure(this.state, failure)
+    return this.state
+  }
+
+  /** Ends the run unless it has already ended; returns the reason for the first end. */
+  end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
+    this.#ending.abort(new NoAnswer(none, says))
+    return this.signal.reason
+  }
+
+  client(name: ClientName): ClientState {
+    return this.#clients.get(name) ?? { kind: 'unknown', rejections: 0 }
+  }
+
+  changeClient(name: ClientName, change: ClientChange): void {
+    this.#clients.set(name, nextClientState(this.client(name), change))
+  }
+
+  /** Waits for this many milliseconds; rejects with the reason if the run ends. */
+  async sleep(waitMs: number): Promise<void> {
+    this.signal.throwIfAborted()
+    if (waitMs > 0) await sleep(waitMs, this.signal)
+  }
+}
+
+/** Waits for this many milliseconds; rejects with the signal's reason if aborted. */
+function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abandon = (): void => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abandon)
+      resolve()
+    }, waitMs)
+    signal.addEventListener('abort', abandon, { once: true })
+  })
 }
 
 /** The first limit for an unlimited run that has to slow down, in requests per second. */

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
-import type { ClientChange, ClientState, RunState } from './run-state.ts'
-import { RunLifecycle, afterFailure, nextClientState } from './run-state.ts'
+import {
+  afterFailure,
+  nextClientState,
+  RunLifecycle,
+  type ClientChange,
+  type ClientState,
+  type RunState,
+} from './pace.ts'
 
 const running = (failures: number): RunState => ({ kind: 'running', failures })
 const probing = (since: number, waitMs: number, probes: number): RunState => {

@@ -1,16 +1,17 @@
 import type { Exchange } from '../../http/exchange.ts'
-import { nextOf } from '../../http/request.ts'
+import { fieldsOf, nextOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
 import { openTransport, type Transport } from '../../http/transport.ts'
+import { factsIfKnown } from '../../judge/facts.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import { rejectionsBetween, type Allotment } from '../plan/plan.ts'
 import type { Purpose, TestRequest } from '../plan/test-request.ts'
-import { RateLimiter, isUnanswered, type Layer, type Send } from './pace.ts'
-import type { RunLifecycle, WrongCredentials } from './run-state.ts'
+import { RateLimiter, isUnanswered, type Layer, type RunLifecycle, type Send } from './pace.ts'
 import { Availability, withCircuitBreaker, withRetries } from './trouble.ts'
 
 /** Options for a sender. */
@@ -84,6 +85,130 @@ export function openSender(options: SenderOptions) {
   }
 
   return { budget, limiter, availability, transport, openAt, attempt, send, alone }
+}
+
+/** How wrong credentials are sent. `one by one`: each only after a plain valid request has been served. */
+type Pace = 'freely' | 'one by one' | 'not at all'
+
+interface WrongCredentialsOptions {
+  readonly model: TargetModel
+  /** Sends a plain valid request, and waits until a lockout is over. */
+  readonly check: () => Promise<unknown>
+  /** Whether the run may take a long time to send all of them. */
+  readonly mayTakeLong: boolean
+}
+
+/** Says why a request must wait for another turn; null as long as it may be sent. */
+type Refusal = () => Error | null
+
+const turnOver = new Error('a lockout ended the turn before the request was sent')
+
+export type WrongCredentials = ReturnType<typeof openWrongCredentials>
+
+/** Requests with wrong credentials, which may lock a client out. The run never sends more at a time than the service has been seen to tolerate. */
+export function openWrongCredentials({ model, check, mayTakeLong }: WrongCredentialsOptions) {
+  let pace: Pace = 'freely'
+  /** How many times the pace has changed. */
+  let changes = 0
+  let lockouts = 0
+  let last: Promise<unknown> = Promise.resolve()
+  /** The number of requests so far, when the client was last served, and at its last lockout. */
+  let [sent, sentWhenServed, sentWhenLocked] = [0, 0, 0]
+  /** The number of requests between the last two lockouts. */
+  let threshold = 0
+  /** The clients whose keys have been sent. */
+  const keysOf = new Set<ClientName>()
+
+  /** Whether a request has wrong credentials; if so, its key is noted. */
+  const notes = ({ request }: TestRequest): boolean => {
+    if (!hasWrongCredentials(request, model)) return false
+    const keys = fieldsOf(request, 'x-api-key')
+    for (const { name, credentials } of model.clients)
+      if (keys.includes(credentials.apiKey.reveal())) keysOf.add(name)
+    return true
+  }
+
+  const change = (to: Pace): void => {
+    pace = to
+    changes += 1
+  }
+
+  /** Sends a request; null if a lockout ended the turn first. */
+  const turn = async <Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> => {
+    const before = changes
+    let wasSent = true
+    try {
+      return await send(() => (changes === before ? null : turnOver))
+    } catch (error) {
+      if (error !== turnOver) throw error
+      wasSent = false
+      return null
+    } finally {
+      if (wasSent) sent += 1
+    }
+  }
+
+  const turnOfOne = async <Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> => {
+    if (pace === 'one by one' && sent > sentWhenServed) await check()
+    if (pace === 'not at all') throw new NoAnswer('left-out', leftOut(threshold))
+    return turn(send)
+  }
+
+  return {
+    /** Whether a quota that seems used up may only have been suspended because of them, and the run may wait. */
+    maySuspend: () => sent > 0 && mayTakeLong,
+
+    /** Whether any request contained the key of this client. */
+    wereSentFor: (client: ClientName) => keysOf.has(client),
+
+    /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
+    async inTurn<Sent extends object>(
+      request: TestRequest,
+      send: (refusal?: Refusal) => Promise<Sent>,
+    ): Promise<Sent> {
+      if (!notes(request)) return send()
+      for (;;) {
+        const isFree = pace === 'freely'
+        const sending = isFree ? turn(send) : last.then(() => turnOfOne(send))
+        if (!isFree) last = sending.catch(() => {})
+        const result = await sending
+        if (result !== null) return result
+      }
+    },
+
+    /** Notes that the client was served. */
+    served(): void {
+      sentWhenServed = sent
+    },
+
+    /** Notes a lockout, after which fewer are sent; waiting requests must ask for a turn again. */
+    lockedOut(): void {
+      threshold = sent - sentWhenLocked
+      sentWhenLocked = sent
+      lockouts += 1
+      const first = mayTakeLong ? 'one by one' : 'freely'
+      change(lockouts === 1 ? first : 'not at all')
+    },
+
+    /** Notes that a single such request locks the client out, so no more are sent. */
+    leaveOut(): void {
+      threshold = 1
+      change('not at all')
+    },
+  }
+}
+
+function leftOut(threshold: number): string {
+  const what = threshold === 1 ? 'one request' : `${threshold} requests`
+  return `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`
+}
+
+/** Whether a request has credentials that do not match, including blank ones. These lock a client out or get its sender banned. */
+function hasWrongCredentials(request: TestRequest['request'], model: TargetModel): boolean {
+  const facts = factsIfKnown(request, model)
+  if (facts === null) return true
+  const isKnown = (fact: string): boolean => fact === 'valid' || fact === 'absent'
+  return !isKnown(facts.apiKey) || !isKnown(facts.secretKey)
 }
 
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */

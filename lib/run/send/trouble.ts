@@ -11,8 +11,14 @@ import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import type { Layer, RateLimiter, Send, SendOptions } from './pace.ts'
-import { retryDelaysMs, type RunLifecycle } from './run-state.ts'
+import {
+  retryDelaysMs,
+  type Layer,
+  type RateLimiter,
+  type RunLifecycle,
+  type Send,
+  type SendOptions,
+} from './pace.ts'
 
 /** The longest wait accepted from a gateway, in milliseconds. */
 const longestGatewayWaitMs = 10_000
