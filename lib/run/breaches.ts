@@ -2,14 +2,14 @@ import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isServed, isSuccess, type Answered } from '../judge/answered.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
-import { exchangeOf, type Core } from './core.ts'
 import type { Example } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed as breachOfPlain, type PreconditionBreach } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import type { CaseExchange } from './record/baseline-watch.ts'
+import type { CaseExchange } from './record/answers.ts'
 import type { Accusation, Expectation } from './record/checks.ts'
 import { isWrongInLockout, type Occurrence } from './record/findings.ts'
 import { isUnanswered } from './send/pace.ts'
+import { exchangeOf, type Core } from './send/sender.ts'
 
 /** How a breach is confirmed. Only the first breach of each kind is confirmed. */
 type Confirmation =

@@ -11,11 +11,14 @@ import {
   type Answered,
 } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
-import { answersOneOf, succeeds, type Breach } from '../judge/judge.ts'
+import { succeeds, type Breach } from '../judge/judge.ts'
 import { clientSetting } from '../settings/client-settings.ts'
-import { blamesClient, isDocumentedPair, success } from '../specification/answers.ts'
+import { blamesClient, isDocumentedPair } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Breaches } from './breaches.ts'
+import { NoAnswer, noAnswer } from './plan/errors.ts'
+import { rejectionsBetween } from './plan/plan.ts'
+import type { Context, TestRequest } from './plan/test-request.ts'
 import {
   exchangeOf,
   isServedAlone,
@@ -24,12 +27,8 @@ import {
   sendPlain,
   sharing,
   type Core,
-  type PlainAnswer,
   type PlainFailure,
-} from './core.ts'
-import { NoAnswer, noAnswer } from './plan/errors.ts'
-import { rejectionsBetween } from './plan/plan.ts'
-import type { Context, TestRequest } from './plan/test-request.ts'
+} from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
 const checkWaitsMs = [1_000, 2_000] as const
@@ -68,11 +67,11 @@ export function openClients(core: Core, breaches: Breaches) {
   const waited = new Map<ClientName, number>()
 
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
-  const isServedAfterWaits = async (isServed = () => isServedAlone(core)): Promise<boolean> => {
+  const isServedAfterWaits = async (isBack = () => isServedAlone(core)): Promise<boolean> => {
     for (const waitMs of core.mayTakeLong ? waitsMs.long : waitsMs.short) {
       sender.limiter.pause(waitMs)
       await lifecycle.sleep(waitMs)
-      if (await isServed()) return true
+      if (await isBack()) return true
     }
     return false
   }
@@ -163,16 +162,15 @@ export function openClients(core: Core, breaches: Breaches) {
     lifecycle.changeClient('target', 'checked')
     for (const waitMs of [...checkWaitsMs, null]) {
       const outcome = await sendPlain(sender.send, plain)
-      if (outcome.kind === 'answered') return isHealthy(outcome)
+      if (outcome.kind === 'answered') return isHealthy(outcome.exchange, outcome.answered)
       if (waitMs !== null) await lifecycle.sleep(waitMs)
       else await waitOrEnd(outcome)
     }
     return true
   }
 
-  const isHealthy = async ({ exchange, answered }: PlainAnswer): Promise<boolean> => {
-    if (isSuccess(answered)) return true
-    if (await isLockoutOver(answered)) return true
+  const isHealthy = async (exchange: Exchange, answered: Answered): Promise<boolean> => {
+    if (isSuccess(answered) || (await isLockoutOver(answered))) return true
     await breaches.judge({ request: plain, exchange, context: plainContext })
     return false
   }
@@ -283,8 +281,7 @@ export function openClients(core: Core, breaches: Breaches) {
     if (isNotFound(answered)) await checkPlace(core)
     if (isForeign(answered)) await checkAddress(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
-    if (isSuccess(answered) && core.mayTakeLong && core.catalogue.has(plainContext.rule))
-      await measureSingleRefusal()
+    if (isSuccess(answered) && core.mayTakeLong) await measureSingleRefusal()
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
   }

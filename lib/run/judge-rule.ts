@@ -6,21 +6,12 @@ import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { endOf, send, sendShared, type OpenRun } from './open-run.ts'
-import {
-  isRow,
-  type Case,
-  type Example,
-  type JudgedExchange,
-  type Scenario,
-  type SuiteRule,
-  type Work,
-} from './plan/cases.ts'
+import { isRow, type Case, type Example, type Scenario, type Work } from './plan/cases.ts'
 import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { kindOf, refine, report, shrink, type Met } from './simplify.ts'
-import { onStage } from './stage.ts'
+import { endOf, onStage, send, sendShared, type OpenRun } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2
@@ -52,7 +43,7 @@ export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): 
   await asOwnCode(ownPlace(rule), () => openRule(run, rule, work).play(work.cases))
 }
 
-function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
+function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
   const { id } = rule
   const { sender, record, breaches, shared, lifecycle, abandoned } = run
   const { budget, limiter } = sender
@@ -208,20 +199,19 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
     if (exchange === null) return null
     one.observe?.(record.observations, outcomeOf(exchange))
 
-    const check = pair === undefined ? one.check : pair.check(before)
+    const check = pair?.check(before) ?? one.check
     const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
     const given = { request, exchange, context }
     await breaches.tolerate(given, check.judge)
     const judgement = validJudgement(check.judge(exchange))
     if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
-    const own =
-      judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []
-    const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap(
-      ({ rule, breach, violates: again }) => (again === null ? [] : [{ rule, breach, violates: again }]),
+    const ofCase = judgement.kind === 'violates' ? [{ rule: id, breach: judgement.breach, violates }] : []
+    const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap((each) =>
+      each.violates === null ? [] : [{ ...each, violates: each.violates }],
     )
-    const [found] = own
-    const isOwn = found === undefined || (await differsEveryTime(context, one, found.breach))
-    return { one, exchange, check, breaches: isOwn ? [...own, ...ofEveryAnswer] : [] }
+    const [found] = ofCase
+    const isOfCase = found === undefined || (await differsEveryTime(context, one, found.breach))
+    return { one, exchange, check, breaches: isOfCase ? [...ofCase, ...ofEveryAnswer] : [] }
   }
 
   const judgeCase = async (one: Case): Promise<void> => {
@@ -298,13 +288,13 @@ function openRule(run: OpenRun, rule: SuiteRule, work: Work) {
   }
 
   /** The result of the first play of a scenario. */
-  const firstPlay = (one: Scenario): Promise<readonly JudgedExchange[]> => {
+  const firstPlay = (one: Scenario): ReturnType<Scenario['play']> => {
     const played = shared.plays.get(one) ?? play(contextOf(one), one)
     shared.plays.set(one, played)
     return played
   }
 
-  const play = (context: Context, one: Scenario): Promise<readonly JudgedExchange[]> =>
+  const play = (context: Context, one: Scenario): ReturnType<Scenario['play']> =>
     onStage(run, context, async (stage) => {
       lifecycle.cancelled.throwIfAborted()
       const playing = (): ReturnType<Scenario['play']> => one.play(stage)

@@ -12,14 +12,14 @@ import { assemble } from '../verdict/assemble.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { judgeRule, playScenarios } from './judge-rule.ts'
-import { endOf, openRun, snapshotOf } from './open-run.ts'
 import type { Area, SuiteRule } from './plan/cases.ts'
 import { OwnRuleError, describeError, withoutCredentials } from './plan/errors.ts'
 import { endpointRecords, planRun, turnsOf, type OnEvent, type PlannedWork } from './plan/plan.ts'
 import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
-import { redactorOf, userAgent } from './plan/test-request.ts'
+import { redactorOf } from './plan/test-request.ts'
 import { sentOftenEnough } from './record/findings.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
+import { endOf, openRun, snapshotOf } from './stage.ts'
 
 /** The options for a run. */
 export interface JudgeOptions {
@@ -85,24 +85,19 @@ async function judgeUntil(
   suites: readonly Area[],
   options: JudgeOptions,
 ): Promise<Judged> {
-  const { onEvent = () => {}, startedAt = new Date(), replayed = null, baseline: known = null } = options
-  const { profile, strict, waivers, concurrency, maxRequests, baseline } = settings.run
+  const { onEvent = () => {}, startedAt = new Date(), replayed = null, baseline = null } = options
+  const { profile, strict, waivers, concurrency, maxRequests } = settings.run
   const started = performance.now()
   const catalogue = catalogueOf(suites)
-  const agent = userAgent(packageVersion())
-  const context = suiteContext(settings, agent, { catalogue, replayed, baseline: known })
+  const context = suiteContext(settings, { catalogue, replayed, baseline })
   const { works, shared } = planRun(suites, context, onEvent)
   const rules = works.map(({ planned }) => planned)
   onEvent({ kind: 'planned', rules, budget: maxRequests })
   const run = await openRun({
-    settings,
+    context,
     allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
-    catalogue,
-    userAgent: agent,
     signal: ending,
     shared,
-    baseline: baseline?.mode === 'compare' ? known : null,
-    isReplay: replayed !== null,
     onEvent,
     ...(options.transport && { transport: options.transport }),
   })
@@ -164,18 +159,6 @@ async function judgeUntil(
     await Promise.all(group.map(orFail))
   }
 
-  /** Judges everything once, or a replayed case as many times as requested for as long as it can be judged. */
-  const judgeTimes = async (): Promise<void> => {
-    const { times = 1 } = replayed ?? {}
-    const mayRepeat = (): boolean => replay?.isJudged === true && errors.length === 0 && !ending.aborted
-    for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
-      if (time > 0) for (const kept of [run.shared, run.record.baseline]) kept?.forget()
-      for (const group of turnsOf(works)) if (!ending.aborted) await judgeGroup(group)
-      if (ending.aborted) replay?.left([{ kind: 'cut-short', text: cancelled() ?? '' }])
-      replay?.ended()
-    }
-  }
-
   /** Why the run was cancelled, and what had not ended by then; null if it was not cancelled. */
   const cancelled = (): string | null => {
     if (!ending.aborted) return null
@@ -193,11 +176,27 @@ async function judgeUntil(
     return results.get(id) ?? settled(rule, interrupted)
   }
 
-  const verdictOf = (): Verdict => {
+  try {
+    // These scenarios are judged later, since the answers feed other cases.
+    for (const work of works) {
+      if (ending.aborted || work.rule.entry.phase !== 'alone') continue
+      await playScenarios(run, work).catch((error: unknown) => failed(work.rule.id, error))
+    }
+    // A replayed case is judged as many times as requested for as long as it can be judged.
+    const { times = 1 } = replayed ?? {}
+    const mayRepeat = (): boolean => replay?.isJudged === true && errors.length === 0 && !ending.aborted
+    for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
+      if (time > 0) for (const kept of [shared, run.record.baseline]) kept?.forget()
+      for (const group of turnsOf(works)) if (!ending.aborted) await judgeGroup(group)
+      if (ending.aborted) replay?.left([{ kind: 'cut-short', text: cancelled() ?? '' }])
+      replay?.ended()
+    }
+    // Errors that a user's own rule throws within the next 20 ms are still attributed to it.
+    if (rules.some(({ id }) => !isRuleId(id))) await sleep(20)
     const { connection = null, earlier = [] } = options
     const [suiteVersion, durationMs] = [packageVersion(), performance.now() - started]
-    const ownEnd = ending.reason instanceof OwnRuleError ? [ending.reason.message] : []
-    return assemble(
+    const { reason } = ending
+    const verdict = assemble(
       { ...settings.run, ...settings.target, connection, suiteVersion, startedAt, durationMs },
       {
         results: sentOftenEnough(works.map(resultOf)),
@@ -208,25 +207,13 @@ async function judgeUntil(
           judgedBy: (rule) => answers.of(rule).endpoints,
         }),
         errors,
-        ownErrors: [...ownErrors, ...ownEnd],
+        ownErrors: reason instanceof OwnRuleError ? [...ownErrors, reason.message] : ownErrors,
         cancelled: cancelled(),
         waivers,
         today: utcDay(startedAt),
         earlier,
       },
     )
-  }
-
-  try {
-    // These scenarios are judged later, since the answers feed other cases.
-    for (const work of works) {
-      if (ending.aborted || work.rule.entry.phase !== 'alone') continue
-      await playScenarios(run, work).catch((error: unknown) => failed(work.rule.id, error))
-    }
-    await judgeTimes()
-    // Errors that a user's own rule throws within the next 20 ms are still attributed to it.
-    if (rules.some(({ id }) => !isRuleId(id))) await sleep(20)
-    const verdict = verdictOf()
     onEvent({ kind: 'run-ended', verdict })
     const found = [...catalogue.keys()].flatMap((rule) =>
       findings.of(rule).findings.map((finding) => ({ rule, finding })),

@@ -4,18 +4,8 @@ import { type Check, succeeds, succeedsWith } from '../judge/judge.ts'
 import { answer } from '../judge/testing/exchanges.ts'
 import { clients } from '../serve/reference/clients.ts'
 import type { RuleId, SpecRuleId } from '../specification/rules.ts'
-import {
-  example,
-  inScene,
-  rule,
-  scenario,
-  type Case,
-  type JudgedExchange,
-  type Scenario,
-  type Scene,
-  type Stage,
-  type Step,
-} from './plan/cases.ts'
+import type { Case, JudgedExchange, Scenario, Scene, Stage, Step } from './plan/cases.ts'
+import { example, inScene, rule, scenario } from './plan/cases.ts'
 import { NoAnswer } from './plan/errors.ts'
 import type { SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'

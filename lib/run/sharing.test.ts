@@ -8,20 +8,8 @@ import type { Finding } from '../judge/record.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { type Phase, type SpecRuleId, ruleOf, runWideRules } from '../specification/rules.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
-import {
-  area,
-  example,
-  inScene,
-  rule,
-  scenario,
-  type Area,
-  type Case,
-  type Example,
-  type JudgedExchange,
-  type Scenario,
-  type Scene,
-  type SuiteRule,
-} from './plan/cases.ts'
+import type { Area, Case, Example, JudgedExchange, Scenario, Scene, SuiteRule } from './plan/cases.ts'
+import { area, example, inScene, rule, scenario } from './plan/cases.ts'
 import { judge } from './run.ts'
 import { unclear } from './testing/answers.ts'
 import { contextOf, fixtures } from './testing/contexts.ts'

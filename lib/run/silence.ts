@@ -2,11 +2,11 @@ import type { Exchange } from '../http/exchange.ts'
 import { headerSize } from '../http/request.ts'
 import { closesConnection } from '../http/transport-error.ts'
 import type { Clients } from './clients.ts'
-import { isServedAlone, sendPlain, sharing, unanswered, type Core, type PlainFailure } from './core.ts'
 import { NoAnswer } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { flawsOf, type Flaws } from './record/answers.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
+import { isServedAlone, sendPlain, sharing, unanswered, type Core, type PlainFailure } from './send/sender.ts'
 import { isRejection, isUnreadable, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
 
 /** Similarity to unanswered requests. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */

@@ -4,10 +4,10 @@ import { withHint, type Breach, type Check } from '../judge/judge.ts'
 import { fingerprintOf } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
-import type { OpenRun } from './open-run.ts'
 import { isRow, type Example } from './plan/cases.ts'
 import { noAnswer } from './plan/errors.ts'
 import type { Occurrence } from './record/findings.ts'
+import type { OpenRun } from './stage.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
 interface Shown {

@@ -5,6 +5,7 @@ import { answer, exchange, refused } from '../../lib/judge/testing/exchanges.ts'
 import type { Scenario, Stage } from '../../lib/run/plan/cases.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { contextOf } from '../../lib/run/testing/contexts.ts'
+import { packageVersion } from '../../lib/settings/package-version.ts'
 import { httpMessages } from './http-messages.ts'
 
 type Env = Readonly<Record<string, string>>
@@ -52,7 +53,7 @@ describe('messages on the raw socket', () => {
     for (const request of requests) {
       expect(['GET', 'HEAD']).toContain(request.method)
       expect(request.target).toMatch(knownOrUnknown)
-      expect(fieldsOf(request, 'user-agent')).toEqual(['card-switch-conformance/test'])
+      expect(fieldsOf(request, 'user-agent')).toEqual([`card-switch-conformance/${packageVersion()}`])
     }
   })
 

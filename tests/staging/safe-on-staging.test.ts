@@ -19,7 +19,7 @@ import { fieldsOf } from '../../lib/http/request.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import type { Example } from '../../lib/run/plan/cases.ts'
 import { flawedRequests, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import { userAgent, type TestRequest } from '../../lib/run/plan/test-request.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { judge } from '../../lib/run/run.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { read, settingsOf, temporaryFolder } from '../../lib/settings/testing/read.ts'
@@ -146,7 +146,7 @@ describe('requests under the names of other clients', async () => {
     const of = (one: TestRequest) => broken([{ name: '', request: one }], context)
 
     expect(of(request)).toContain('names the suite: not ')
-    expect(of(request.with('user-agent', userAgent('0.0.0')))).toEqual([])
+    expect(of(request.with('user-agent', 'card-switch-conformance/0.0.0'))).toEqual([])
     // Only forms such as `name/1.0 (a system; b) name/1.0`: no line end, no encoded text, no address to look up.
     for (const agent of fieldsOf(request.request, 'user-agent'))
       expect(agent).toMatch(/^[\w-]+\/\d[\w.]+(?: [\w-]+\/\d[\w.]+| \([\w ;,.:]+\))*$/)

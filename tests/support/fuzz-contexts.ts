@@ -2,7 +2,6 @@ import type { CaseClass } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import { userAgent } from '../../lib/run/plan/test-request.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 
 /** The rules that generate their cases. */
@@ -19,7 +18,7 @@ export const fuzzRules = [
 /** The context of suites with these settings, in addition to an address and credentials. */
 export async function contextWith(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
   const settings = settingsOf(await read({ ...target, RUN_PROFILE: 'nightly', ...env }))
-  return suiteContext(settings, userAgent('0.0.0'))
+  return suiteContext(settings)
 }
 
 /** A rule, with the context and endpoint of its cases. */

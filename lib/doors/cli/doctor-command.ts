@@ -8,12 +8,11 @@ import { allowed, factsOf } from '../../judge/facts.ts'
 import { answersOneOf } from '../../judge/judge.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import { connectionTexts } from '../../report/model/headline.ts'
-import { plainRequest, redactorOf, targetModel, userAgent } from '../../run/plan/test-request.ts'
+import { plainRequest, redactorOf, targetModel } from '../../run/plan/test-request.ts'
 import { gatewayFailure, isRateRefusal } from '../../run/send/trouble.ts'
 import { withoutEndpointPath } from '../../settings/base-url.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
 import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
-import { packageVersion } from '../../settings/package-version.ts'
 import { flagWords } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import {
@@ -113,7 +112,7 @@ async function answerTo(
 ): Promise<Exchange | TransportError> {
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
-  const { request } = plainRequest(list, client, userAgent(packageVersion()))
+  const { request } = plainRequest(list, client)
   const { ca, maxRps } = settings.run
   const transport = openTransport({ ...settings.run, connections: 1, ca: ca?.pem ?? null, baseUrl })
   try {

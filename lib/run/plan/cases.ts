@@ -6,18 +6,14 @@ import { holds, type Check, type Judgement } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
 import {
-  isRuleId,
   ruleOf,
   runWideRules,
   type DeclaredRule,
-  type Phase,
   type Rule,
-  type RuleId,
-  type RunWideRuleId,
   type SpecRuleId,
 } from '../../specification/rules.ts'
 import { flawedRequests, type JudgedEndpoint, type ListedChoice, type SuiteContext } from './suite-context.ts'
-import type { Context, TestRequest } from './test-request.ts'
+import type { TestRequest } from './test-request.ts'
 
 /** The rules for one part of the specification. */
 export interface Area {
@@ -241,10 +237,9 @@ export function area(title: string, rules: readonly SuiteRule[]): Area {
 }
 
 /** A user's own rule with its catalogue entry; its phase is `together` by default. */
-export interface OwnRule extends Omit<Rule, 'phase'> {
+export interface OwnRule extends Omit<Rule, 'phase'>, Partial<Pick<Rule, 'phase'>> {
   /** A prefix that is not an area of the specification, a slash and a name, in lower-case letters, digits and hyphens. */
-  readonly id: RuleId
-  readonly phase?: Phase
+  readonly id: DeclaredRule['id']
 }
 
 export function declared(given: SpecRuleId | OwnRule): DeclaredRule {
@@ -278,7 +273,7 @@ export function rule(
 }
 
 /** Declares a rule that judges every answer; it sends a request only if no other rule does. */
-export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
+export function onEveryAnswer(id: (typeof runWideRules)[number]): SuiteRule {
   // The run already judges every exchange by this rule.
   const check: Check = { allowed: [], judge: (exchange) => runWideChecks[id](exchange) ?? holds }
   const oneOfEach = onEachEndpoint((endpoint, context) => [
@@ -299,113 +294,4 @@ export function onEachEndpoint<Named extends { readonly name: string }>(
     context.endpoints.flatMap((endpoint) =>
       make(endpoint, context).map((one) => ({ ...one, name: endpoint.named(one.name) })),
     )
-}
-
-/**
- * The requests and scenes that rules share, so that each is sent once: decided while planning, and their answers kept during the run.
- * Sharing never changes a result for a stateless service; for other services, a request that fails when shared is sent alone before it is
- * reported. Because an answer may be large, it is dropped after its last planned use.
- */
-export class SharedRequests {
-  /** The number of planned uses of each request that are still to come. */
-  readonly #wanted = new Map<string, number>()
-  /** Requests that scenarios send in their first play. */
-  readonly #provided = new Set<string>()
-  /** Requests in users' own rules, whose checks read the whole body. */
-  readonly #readWhole = new Set<string>()
-  readonly #scenes = new Set<Scene>()
-  /** The results of scenes, each played once for all rules that judge it. */
-  readonly scenes = new Map<Scene, Promise<Played>>()
-  /** The results of the first play of each scenario. */
-  readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
-  readonly #sent = new Map<string, Promise<Exchange>>()
-  readonly #ofScenarios = new WeakSet<Exchange>()
-
-  /** Notes the requests that scenarios send; called for all cases before {@link planned}. */
-  announce(cases: readonly Case[]): void {
-    for (const one of cases) {
-      if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
-    }
-  }
-
-  /** The case without the requests that other cases also send. */
-  planned({ id, entry: { phase } }: DeclaredRule, one: Case): Case {
-    if (!isRuleId(id)) {
-      const sent = one.kind === 'scenario' ? one.wants : [one.request]
-      for (const request of sent) this.#readWhole.add(request.key)
-    }
-    if (one.kind === 'scenario') return this.#plannedScenario(one)
-    // The requests of other phases must be sent alone or in order.
-    const shares = phase === 'together' || phase === 'summary'
-    if (one.again === true || !shares) return { ...one, again: true }
-    return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
-  }
-
-  /** The generated case, free if another case also sends its request. A pair, or a case on a separate connection, stays as it is. */
-  plannedDrawn(one: Example): Example {
-    if (one.alone === true || one.pair !== undefined) return one
-    const { again: _, ...shared } = one
-    return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
-  }
-
-  #plannedScenario(one: Scenario): Scenario {
-    if (one.scene !== null && this.#scenes.has(one.scene))
-      return { ...one, requests: 0, least: 0, byClient: {} }
-    if (one.scene !== null) this.#scenes.add(one.scene)
-    const known = one.wants.filter((request) => this.#want(request))
-    const [requests, least] = [one.requests - known.length, one.least - known.length]
-    const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
-    return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
-  }
-
-  /** Counts a use; returns whether another case also sends the request. */
-  #want({ key }: TestRequest): boolean {
-    const wanted = this.#wanted.get(key) ?? 0
-    this.#wanted.set(key, wanted + 1)
-    return wanted > 0 || this.#provided.has(key)
-  }
-
-  /** The answer that another case gets, which is sent only if no case has it yet. */
-  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean): Promise<Exchange> {
-    const { key } = request
-    const known = this.#sent.get(key)
-    const stillWanted = (this.#wanted.get(key) ?? 1) - 1
-    this.#wanted.set(key, stillWanted)
-    if (stillWanted <= 0) this.#sent.delete(key)
-    if (known !== undefined) return known
-    const sent = send()
-    this.#keep(request, sent, isOfScenario)
-    return sent
-  }
-
-  /** Keeps an answer for the cases that still want it, and notes whether a scenario got it. */
-  #keep({ key }: TestRequest, sent: Promise<Exchange>, isOfScenario: boolean): void {
-    if ((this.#wanted.get(key) ?? 0) <= 0) return
-    this.#sent.set(key, sent)
-    sent.then(
-      (exchange) => isOfScenario && this.#ofScenarios.add(exchange),
-      // A failure may be due to the caller, such as a spent allotment, so the next case sends the request itself.
-      () => this.#sent.delete(key),
-    )
-  }
-
-  /** Keeps the exchange from a scenario for cases that want the same request. */
-  provide(request: TestRequest, exchange: Exchange): void {
-    if (!this.#sent.has(request.key)) this.#keep(request, Promise.resolve(exchange), true)
-  }
-
-  /** Whether a check reads the whole body of the answer, however long it is. */
-  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
-    return !isRuleId(rule) || this.#readWhole.has(request.key)
-  }
-
-  /** Whether a scenario got this answer, in which case its order and connections may be the reason for it. */
-  isOfScenario(exchange: Exchange): boolean {
-    return this.#ofScenarios.has(exchange)
-  }
-
-  /** Forgets every answer, so that a repeated case is judged by new ones. */
-  forget(): void {
-    for (const known of [this.#sent, this.plays, this.scenes]) known.clear()
-  }
 }

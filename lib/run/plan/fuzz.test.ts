@@ -9,19 +9,8 @@ import { answer, exchange, refused, served } from '../../judge/testing/exchanges
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleOf } from '../../specification/rules.ts'
 import { contextOf } from '../testing/contexts.ts'
-import {
-  area,
-  example,
-  onEachEndpoint,
-  onEveryAnswer,
-  rule,
-  type CasesOf,
-  type Example,
-  type OwnRule,
-  type Property,
-  type SuiteRule,
-  type Untestable,
-} from './cases.ts'
+import type { CasesOf, Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
+import { area, example, onEachEndpoint, onEveryAnswer, rule } from './cases.ts'
 import { cellRow, checkOf, fuzzed, generatorInputOf, propertyOf } from './fuzz.ts'
 import { type SuiteContext, oncePerEndpoint, oncePerRun, suiteContext } from './suite-context.ts'
 
@@ -346,7 +335,7 @@ it('a value that rules share is made once for each run or each of its endpoints'
   expect(ofEndpoint({ ...context.list, label: 'another' }, context)).toBe('another 5')
 })
 
-const plainContext = suiteContext(settingsOf(await read(target)), 'card-switch-conformance/test')
+const plainContext = suiteContext(settingsOf(await read(target)))
 const key = target.TARGET_API_KEY
 
 /** A change of the plain request, how it is treated, and the answer to its paired request. */

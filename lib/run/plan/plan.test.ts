@@ -11,11 +11,12 @@ import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
-import { JudgedAnswers } from '../record/answers.ts'
+import { judgedAnswers } from '../record/answers.ts'
 import { Budget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
-import { area, example, rule as declared, scenario, SharedRequests, type Case } from './cases.ts'
+import { area, example, rule as declared, scenario, type Case } from './cases.ts'
 import { NoAnswer } from './errors.ts'
+import { SharedRequests } from './plan.ts'
 import {
   allot,
   endpointRecords,
@@ -145,7 +146,7 @@ it.each([
 async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
   const settings = await settingsWith()
   const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
-  const counted = new JudgedAnswers({ ...input, model: targetModel(settings) })
+  const counted = judgedAnswers({ ...input, model: targetModel(settings) })
   for (const request of requests) counted.countAnswer(one, request, exchange(answer(200, {})))
   const judgedBy = () => counted.of(one).endpoints
   const records = endpointRecords(settings, [{ id: one, endpoints: [] }], { hasEnded: false, judgedBy })

@@ -2,7 +2,6 @@ import type { Exchange } from '../../http/exchange.ts'
 import { fingerprintOf, type EndpointRecord, type Reason, type RuleResult } from '../../judge/record.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
-import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
 import {
   catalogueOf,
@@ -10,15 +9,20 @@ import {
   isRuleId,
   phases,
   placeOfRule,
+  type DeclaredRule,
   type RuleId,
 } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
-  SharedRequests,
   sumByClient,
   type Area,
   type Case,
+  type JudgedExchange,
+  type Played,
+  type Scenario,
+  type Scene,
+  type Example,
   type Property,
   type RequestsByClient,
   type SuiteRule,
@@ -27,7 +31,7 @@ import {
 } from './cases.ts'
 import { OwnRuleError, asOwnCode, ownError, ownPlace } from './errors.ts'
 import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
-import { redactorOf, targetModel, userAgent, type TestRequest } from './test-request.ts'
+import { redactorOf, targetModel, type Context, type TestRequest } from './test-request.ts'
 
 /** The events of a run. */
 export type RunEvent =
@@ -73,17 +77,66 @@ export function plan(
   onPlanning?: OnPlanning,
 ): readonly PlannedRule[] {
   const known = { ...input, catalogue: catalogueOf(suites) }
-  const context = suiteContext(settings, userAgent(packageVersion()), known)
+  const context = suiteContext(settings, known)
   return rulesOf(planRun(suites, context, onPlanning).works)
 }
 
 /** Makes the cases of all selected rules, in catalogue order, and finds the requests that they share. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
 export function planRun(suites: readonly Area[], context: SuiteContext, onPlanning: OnPlanning = () => {}) {
-  const { maxRequests } = context.settings.run
+  const { endpoints, settings } = context
+  const { maxRequests } = settings.run
   const made = casesOf(suites, context, onPlanning)
-  const whole = planned(made, context, { announces: true, most: maxRequests })
+
+  const workOf = (rule: SuiteRule, work: Work | Untestable, shared: SharedRequests): PlannedWork => {
+    const { id, entry } = rule
+    const needs = entry.needs === undefined ? {} : { needs: entry.needs }
+    const common = { id, ...needs, allotted: 0, untested: null }
+    if ('untested' in work) {
+      const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
+      const none = { ...common, ...costOf([]), endpoints: [], untested }
+      return { rule, planned: none, work: { untested }, accuses: [] }
+    }
+    if (work.kind === 'generated') {
+      const property = sharing(work, shared)
+      const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
+      const cost = { cases: size, requests, least: requests, first: Math.min(1, requests) }
+      return {
+        rule,
+        planned: { ...common, ...cost, byClient, endpoints: asked },
+        work: property,
+        accuses: [],
+      }
+    }
+    const cases = work.cases.map((one) => shared.planned(rule, one))
+    return {
+      rule,
+      planned: { ...common, ...costOf(cases), endpoints: endpointsOf(work.cases, endpoints) },
+      work: { kind: 'cases', cases },
+      accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
+    }
+  }
+
+  /** Plans rules up to `most` requests. */
+  const planned = (announces: boolean, most: number) => {
+    const shared = new SharedRequests()
+    for (const { rule, work } of announces ? made : [])
+      if ('kind' in work && work.kind === 'cases') calling(rule, context, () => shared.announce(work.cases))
+    // The rule that asks first pays for the request.
+    const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
+    const byRule = new Map<SuiteRule, PlannedWork>()
+    let requests = 0
+    for (const { rule, work } of made.toSorted((a, b) => phaseOf(a) - phaseOf(b))) {
+      if (requests > most) break
+      const one = calling(rule, context, () => workOf(rule, work, shared))
+      byRule.set(rule, one)
+      requests += one.planned.requests
+    }
+    return { works: made.flatMap(({ rule }) => byRule.get(rule) ?? []), shared }
+  }
+
+  const whole = planned(true, maxRequests)
   const isWhole = isAmple(rulesOf(whole.works), maxRequests)
-  const { works, shared } = isWhole ? whole : planned(made, context, { announces: false, most: Infinity })
+  const { works, shared } = isWhole ? whole : planned(false, Infinity)
   const rankOf = ({ rule }: PlannedWork): number => rule.rank ?? Number.MAX_SAFE_INTEGER
   const allotment = allot(rulesOf(works.toSorted((a, b) => rankOf(a) - rankOf(b))), maxRequests)
   const given = works.map((one) => ({
@@ -132,59 +185,8 @@ function casesOf(
   return made
 }
 
-/** Plans rules up to `most` requests. */
-function planned(
-  made: readonly MadeWork[],
-  context: SuiteContext,
-  { announces, most }: { readonly announces: boolean; readonly most: number },
-) {
-  const shared = new SharedRequests()
-  for (const { rule, work } of announces ? made : [])
-    if ('kind' in work && work.kind === 'cases') calling(rule, context, () => shared.announce(work.cases))
-  // The rule that asks first pays for the request.
-  const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
-  const byRule = new Map<SuiteRule, PlannedWork>()
-  let requests = 0
-  for (const { rule, work } of made.toSorted((a, b) => phaseOf(a) - phaseOf(b))) {
-    if (requests > most) break
-    const one = calling(rule, context, () => workOf(rule, work, shared, context))
-    byRule.set(rule, one)
-    requests += one.planned.requests
-  }
-  return { works: made.flatMap(({ rule }) => byRule.get(rule) ?? []), shared }
-}
-
 function rulesOf(works: readonly PlannedWork[]): readonly PlannedRule[] {
   return works.map((one) => one.planned)
-}
-
-function workOf(
-  rule: SuiteRule,
-  work: Work | Untestable,
-  shared: SharedRequests,
-  { endpoints, settings }: SuiteContext,
-): PlannedWork {
-  const { id, entry } = rule
-  const needs = entry.needs === undefined ? {} : { needs: entry.needs }
-  const common = { id, ...needs, allotted: 0, untested: null }
-  if ('untested' in work) {
-    const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
-    const none = { ...common, ...costOf([]), endpoints: [], untested }
-    return { rule, planned: none, work: { untested }, accuses: [] }
-  }
-  if (work.kind === 'generated') {
-    const property = sharing(work, shared)
-    const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
-    const cost = { cases: size, requests, least: requests, first: Math.min(1, requests) }
-    return { rule, planned: { ...common, ...cost, byClient, endpoints: asked }, work: property, accuses: [] }
-  }
-  const cases = work.cases.map((one) => shared.planned(rule, one))
-  return {
-    rule,
-    planned: { ...common, ...costOf(cases), endpoints: endpointsOf(work.cases, endpoints) },
-    work: { kind: 'cases', cases },
-    accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
-  }
 }
 
 function costOf(cases: readonly Case[]) {
@@ -363,4 +365,113 @@ function whyUnplanned(
   if (rules.some(({ endpoints }) => endpoints.includes(label))) return null
   if (essential) return 'only one case per rule was selected, and no case goes to it'
   return only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
+}
+
+/**
+ * The requests and scenes that rules share, so that each is sent once: decided while planning, and their answers kept during the run.
+ * Sharing never changes a result for a stateless service; for other services, a request that fails when shared is sent alone before it is
+ * reported. Because an answer may be large, it is dropped after its last planned use.
+ */
+export class SharedRequests {
+  /** The number of planned uses of each request that are still to come. */
+  readonly #wanted = new Map<string, number>()
+  /** Requests that scenarios send in their first play. */
+  readonly #provided = new Set<string>()
+  /** Requests in users' own rules, whose checks read the whole body. */
+  readonly #readWhole = new Set<string>()
+  readonly #scenes = new Set<Scene>()
+  /** The results of scenes, each played once for all rules that judge it. */
+  readonly scenes = new Map<Scene, Promise<Played>>()
+  /** The results of the first play of each scenario. */
+  readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
+  readonly #sent = new Map<string, Promise<Exchange>>()
+  readonly #ofScenarios = new WeakSet<Exchange>()
+
+  /** Notes the requests that scenarios send; called for all cases before {@link planned}. */
+  announce(cases: readonly Case[]): void {
+    for (const one of cases) {
+      if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
+    }
+  }
+
+  /** The case without the requests that other cases also send. */
+  planned({ id, entry: { phase } }: DeclaredRule, one: Case): Case {
+    if (!isRuleId(id)) {
+      const sent = one.kind === 'scenario' ? one.wants : [one.request]
+      for (const request of sent) this.#readWhole.add(request.key)
+    }
+    if (one.kind === 'scenario') return this.#plannedScenario(one)
+    // The requests of other phases must be sent alone or in order.
+    const shares = phase === 'together' || phase === 'summary'
+    if (one.again === true || !shares) return { ...one, again: true }
+    return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
+  }
+
+  /** The generated case, free if another case also sends its request. A pair, or a case on a separate connection, stays as it is. */
+  plannedDrawn(one: Example): Example {
+    if (one.alone === true || one.pair !== undefined) return one
+    const { again: _, ...shared } = one
+    return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
+  }
+
+  #plannedScenario(one: Scenario): Scenario {
+    if (one.scene !== null && this.#scenes.has(one.scene))
+      return { ...one, requests: 0, least: 0, byClient: {} }
+    if (one.scene !== null) this.#scenes.add(one.scene)
+    const known = one.wants.filter((request) => this.#want(request))
+    const [requests, least] = [one.requests - known.length, one.least - known.length]
+    const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
+    return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
+  }
+
+  /** Counts a use; returns whether another case also sends the request. */
+  #want({ key }: TestRequest): boolean {
+    const wanted = this.#wanted.get(key) ?? 0
+    this.#wanted.set(key, wanted + 1)
+    return wanted > 0 || this.#provided.has(key)
+  }
+
+  /** The answer that another case gets, which is sent only if no case has it yet. */
+  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean): Promise<Exchange> {
+    const { key } = request
+    const known = this.#sent.get(key)
+    const stillWanted = (this.#wanted.get(key) ?? 1) - 1
+    this.#wanted.set(key, stillWanted)
+    if (stillWanted <= 0) this.#sent.delete(key)
+    if (known !== undefined) return known
+    const sent = send()
+    this.#keep(request, sent, isOfScenario)
+    return sent
+  }
+
+  /** Keeps an answer for the cases that still want it, and notes whether a scenario got it. */
+  #keep({ key }: TestRequest, sent: Promise<Exchange>, isOfScenario: boolean): void {
+    if ((this.#wanted.get(key) ?? 0) <= 0) return
+    this.#sent.set(key, sent)
+    sent.then(
+      (exchange) => isOfScenario && this.#ofScenarios.add(exchange),
+      // A failure may be due to the caller, such as a spent allotment, so the next case sends the request itself.
+      () => this.#sent.delete(key),
+    )
+  }
+
+  /** Keeps the exchange from a scenario for cases that want the same request. */
+  provide(request: TestRequest, exchange: Exchange): void {
+    if (!this.#sent.has(request.key)) this.#keep(request, Promise.resolve(exchange), true)
+  }
+
+  /** Whether a check reads the whole body of the answer, however long it is. */
+  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
+    return !isRuleId(rule) || this.#readWhole.has(request.key)
+  }
+
+  /** Whether a scenario got this answer, in which case its order and connections may be the reason for it. */
+  isOfScenario(exchange: Exchange): boolean {
+    return this.#ofScenarios.has(exchange)
+  }
+
+  /** Forgets every answer, so that a repeated case is judged by new ones. */
+  forget(): void {
+    for (const known of [this.#sent, this.plays, this.scenes]) known.clear()
+  }
 }

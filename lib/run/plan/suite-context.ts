@@ -46,7 +46,6 @@ export type SuiteContext = ReturnType<typeof suiteContext>
 /** Makes the context; the settings must name a client and an address. */
 export function suiteContext(
   settings: Settings,
-  agent: string,
   { catalogue = specCatalogue, replayed = null, baseline = null }: Partial<RunBackground> = {},
 ) {
   const { client, baseUrl } = settings.target
@@ -58,9 +57,9 @@ export function suiteContext(
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
     .map((known, index): JudgedEndpoint => ({
       ...known,
-      request: plainRequest(known, { name: 'target', credentials: client }, agent),
+      request: plainRequest(known, { name: 'target', credentials: client }),
       of: (other) =>
-        model.clients.filter(({ name }) => name === other).map((one) => plainRequest(known, one, agent)),
+        model.clients.filter(({ name }) => name === other).map((one) => plainRequest(known, one)),
       named: (name) => (index === 0 ? name : `${name}@${known.label.replaceAll(' ', '-')}`),
     }))
   const [list] = endpoints
@@ -71,6 +70,7 @@ export function suiteContext(
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
   return {
+    catalogue,
     replayed,
     baseline,
     settings,

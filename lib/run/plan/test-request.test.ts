@@ -1,14 +1,22 @@
-import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { finderOf } from '../../../tests/leaks/finder.ts'
+import { spellings } from '../../../tests/leaks/spellings.ts'
 import { ordered, renaming } from '../../fuzz/request-changes.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
-import { type ClientName, clientNames } from '../../specification/client-rows.ts'
+import type { Redactor } from '../../redact/redact.ts'
+import { packageVersion } from '../../settings/package-version.ts'
+import { settingTable } from '../../settings/setting-table.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { clientNames, type ClientName } from '../../specification/client-rows.ts'
 import { requiredFields } from '../../specification/endpoints.ts'
-import { listEndpoint } from '../testing/contexts.ts'
-import { type TestRequest, plainRequest, userAgent } from './test-request.ts'
+import { specCatalogue } from '../../specification/rules.ts'
+import { fixtures, listEndpoint, listEndpoint as listed } from '../testing/contexts.ts'
+import { plainRequest, redactorOf, targetModel, type TestRequest } from './test-request.ts'
 
-const agent = userAgent('1.2.3')
 const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'target'): TestRequest => {
-  return plainRequest({ ...listEndpoint, ...more }, { name: client, credentials }, agent)
+  return plainRequest({ ...listEndpoint, ...more }, { name: client, credentials })
 }
 const plain = plainOf({})
 
@@ -23,7 +31,7 @@ describe('a plain valid request', () => {
       ['x-secret-key', credentials.secretKey],
       ['x-version', '1'],
       ['accept', 'application/json'],
-      ['user-agent', 'card-switch-conformance/1.2.3'],
+      ['user-agent', `card-switch-conformance/${packageVersion()}`],
     ])
     expect([client, endpoint, isPlain]).toEqual(['target', 'GET /api/customizations/list', true])
     expect(new Set(Object.values(others))).toEqual(new Set([false]))
@@ -105,4 +113,130 @@ describe('a change', () => {
     expect(plain.trait({ asksForQuota: true }).traits).toEqual({ ...plain.traits, asksForQuota: true })
     expect(plain.trait({ asksForQuota: true }).request).toBe(plain.request)
   })
+})
+
+async function known(env: Readonly<Record<string, string>> = {}, ...entries: readonly object[]) {
+  const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(entries) })
+  const given = entries.length === 0 ? env : { ...env, TARGET_ENDPOINTS: 'endpoints.json' }
+  return targetModel(settingsOf(await read({ ...target, ...given }, { cwd })))
+}
+
+const list = { method: 'GET', path: '/api/customizations/list', versions: [1] }
+const cards = { method: 'GET', path: '/api/cards', versions: [1], invalidQuery: 'a=b' }
+const ofList = { TARGET_VERSION: '3', TARGET_QUERY: 'page=1', FIXTURE_INVALID_QUERY: 'page=x' }
+const inactive = { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/old' }
+const success = { type: 'object' }
+const limit = { type: 'object', properties: { limit: { type: 'integer', maximum: 100 } } }
+const page = { type: 'object', required: ['page'], properties: { page: { type: 'integer', minimum: 1 } } }
+const cardId = { schema: { type: 'string' }, example: 'a b' }
+const pathParameters = { cardId, part: { schema: {}, example: 7 } }
+const template = '/api/cards/{cardId}/{part}.json'
+
+const withParameters = { ...cards, path: template, pathParameters }
+const described = { number: 1, template, pathParameters }
+const filled = { path: '/api/cards/a%20b/7.json', label: `GET ${template}`, described }
+const other = { ...cards, path: '/api/other', versions: [4] }
+const named = [
+  listed,
+  { label: 'GET /api/cards (version 1)', version: '1', invalidQuery: 'a=b' },
+  { label: 'GET /api/cards (version 2)', version: '2', invalidQuery: 'a=b' },
+  { label: 'GET /api/other', version: '4', invalidQuery: 'a=b' },
+]
+const methods = [{ method: 'POST' }, { method: 'DELETE', fuzz: true }, {}, { method: 'OPTIONS' }].map(
+  (one) => ({ ...cards, ...one }),
+)
+const mayBeSent = [true, false, true, true, true].map((may) => ({ mayBeSent: may }))
+
+it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly object[]]>([
+  ['knows only the list endpoint by default', [], {}, [listed]],
+  ['takes version and queries', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
+  ["knows the list's query", [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
+  [
+    'knows the list endpoint once if the file names it',
+    [{ ...list, success }],
+    {},
+    [{ path: list.path, success }],
+  ],
+  ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
+  ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],
+  ['names every version of an endpoint', [{ ...cards, versions: [1, 2] }, other], {}, named],
+  ['sends methods with side effects only if the file allows it', methods, {}, mayBeSent],
+  ['includes a required query', [{ ...cards, query: page }], {}, [listed, { query: 'page=1' }]],
+])('the model %s', async (_, entries, env, endpoints) => {
+  expect((await known(env, ...entries)).endpoints).toMatchObject(endpoints)
+})
+
+it('the model knows the target client and every configured client by name', async () => {
+  const prefixes = ['SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED', 'EXHAUSTED', 'DISPOSABLE']
+  const names = ['second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted', 'disposable']
+  const keysOf = (of: TargetModel) => of.clients.map((one) => [one.name, one.credentials.apiKey.reveal()])
+
+  expect(keysOf(await known())).toEqual([['target', target.TARGET_API_KEY]])
+  expect(keysOf(await known(fixtures(...prefixes))).slice(1)).toEqual(
+    names.map((name, at) => [name, `key-of-${prefixes[at]}-Zx81`]),
+  )
+})
+
+it('the model knows an unsupported version', async () => {
+  expect((await known()).unsupportedVersion).toBe('2147483647')
+  expect((await known({ FIXTURE_UNSUPPORTED_VERSION: '9' })).unsupportedVersion).toBe('9')
+})
+
+const baseUrl = 'https://staging.acme.example/cards'
+const secretKey = 'sk_51HzYq8Lk2mW'
+const label = 'Acme, build 7'
+
+const given = { TARGET_BASE_URL: baseUrl, TARGET_SECRET_KEY: secretKey, TARGET_LABEL: label }
+
+const redactorWith = async (TARGET_API_KEY: string): Promise<Redactor> =>
+  redactorOf(settingsOf(await read({ ...given, TARGET_API_KEY })))
+
+const names = settingTable.map(({ name }) => name)
+const says = [...specCatalogue.values()].map((rule) => rule.says)
+const allTexts = [...says, ...names, baseUrl].map((text) => text.toLowerCase()).join('\n')
+const words = [...new Set(allTexts.match(/[a-z\d]+/g))]
+const curl = `curl --http1.1 --path-as-is --globoff -sSi -H "x-api-key: $TARGET_API_KEY" -H "x-secret-key: $TARGET_SECRET_KEY" -H 'x-version: 1' -H 'accept: application/json' -H 'user-agent: card-switch-conformance/1.0.0' '${baseUrl}/api/customizations/list'`
+const sentences = [
+  curl,
+  'answered 401 / 1012 where 401 / 1006 is documented; sent: x-api-key with x after character 15',
+  'answered 200 with JSON where 400 / 1001 is documented, or the client of FIXTURE_INACTIVE_API_KEY is not such a client',
+  'a plain valid request did not succeed either (see endpoints/list-succeeds)',
+  '{"error_code":"1006","error_message":"invalid api key"}',
+  `${baseUrl}/api/customizations/list`,
+  label,
+]
+
+const someWords = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 3 })
+const separator = fc.constantFrom('-', '_', '.', '')
+const unit = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789')
+const random = fc.string({ unit, minLength: 1, maxLength: 4 })
+/** Words of ours plus some characters, which together are not a word of ours. */
+const credential = fc
+  .tuple(someWords, separator, random)
+  .map(([some, sign, more]) => [...some, more].join(sign))
+  .filter((text) => text.length >= 6 && !allTexts.includes(text))
+
+it('a credential built from suite words is masked, and sentences of the suite are not', async () => {
+  const texts = fc.array(fc.constantFrom(...says), { maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(credential, texts, async (apiKey, some) => {
+      const redactor = await redactorWith(apiKey)
+
+      for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
+      expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
+    }),
+    { numRuns: 25 },
+  )
+})
+
+/** Typical keys and secrets of staging systems, each with more than words of ours. */
+const ordinary = ['my_api_key_1', 'secret-key-123', 'card-switch-test', 'error_code_1001', 'list-endpoint']
+
+test.for(ordinary)('%s is masked in every spelling', async (apiKey) => {
+  const redactor = await redactorWith(apiKey)
+  const find = finderOf([apiKey])
+
+  for (const sentence of sentences) expect(redactor.redact(sentence)).toBe(sentence)
+  for (const [name, spell] of Object.entries(spellings))
+    expect(find(Buffer.from(redactor.ofAnswer().redact(`nobody is ${spell(apiKey)}`))), name).toEqual([])
 })

@@ -12,13 +12,7 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { clientRows, type ClientName } from '../../specification/client-rows.ts'
-import {
-  filledPath,
-  listPath,
-  maySend,
-  type DescribedInput,
-  type RequiredField,
-} from '../../specification/endpoints.ts'
+import { filledPath, listPath, maySend } from '../../specification/endpoints.ts'
 import { specCatalogue, type RuleId } from '../../specification/rules.ts'
 import { curlLine } from '../../verdict/shell-lines.ts'
 
@@ -126,7 +120,7 @@ export class TestRequest {
 
   /** Whether it contains these credentials, each exactly once. */
   carries({ apiKey, secretKey }: Credentials): boolean {
-    const isSentOnce = (name: RequiredField, value: Secret): boolean => {
+    const isSentOnce = (name: string, value: Secret): boolean => {
       const [sent, ...more] = fieldsOf(this.request, name)
       return more.length === 0 && sent === value.reveal()
     }
@@ -157,16 +151,10 @@ function bytesOf(request: Request): readonly unknown[] {
   ]
 }
 
-/** The `user-agent` of the suite. */
-export function userAgent(version: string): string {
-  return `card-switch-conformance/${version}`
-}
-
 /** A plain valid request for an endpoint, as specified. Source: Endpoints, Authentication. */
 export function plainRequest(
   { method, path, query, version, label, inactive, body }: KnownEndpoint,
   { name: client, credentials: { apiKey, secretKey } }: KnownClient,
-  agent: string,
 ): TestRequest {
   const request: Request = {
     method,
@@ -176,7 +164,7 @@ export function plainRequest(
       { name: 'x-secret-key', value: secretKey },
       { name: 'x-version', value: version },
       { name: 'accept', value: 'application/json' },
-      { name: 'user-agent', value: agent },
+      { name: 'user-agent', value: `card-switch-conformance/${packageVersion()}` },
       ...(body === null ? [] : [{ name: 'content-type', value: 'application/json' }]),
     ],
     ...(body === null ? {} : { body }),
@@ -193,9 +181,8 @@ export function plainRequest(
 export function plainRequests(
   clients: readonly KnownClient[],
   endpoint: KnownEndpoint,
-  agent: string,
 ): ReadonlyMap<ClientName, TestRequest> {
-  return new Map(clients.map((client) => [client.name, plainRequest(endpoint, client, agent)]))
+  return new Map(clients.map((client) => [client.name, plainRequest(endpoint, client)]))
 }
 
 /** The clients and endpoints in the settings: the list endpoint first, then those in the endpoints file. */
@@ -279,7 +266,7 @@ function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
   }))
 }
 
-function describedBy({ file, number, path, pathParameters, query, body }: Entry): DescribedInput {
+function describedBy({ file, number, path, pathParameters, query, body }: Entry) {
   return { file, number, template: path, pathParameters, query, body }
 }
 
@@ -332,7 +319,7 @@ function shownTexts(settings: Settings, { clients, endpoints }: TargetModel): re
   const [list] = endpoints
   if (list === undefined || baseUrl === null) return typed
   // The curl commands for plain valid requests contain names of settings next to names of fields.
-  const requests = plainRequests(clients, list, userAgent(packageVersion()))
+  const requests = plainRequests(clients, list)
   return [
     ...typed,
     ...[...requests.values()].flatMap(({ request }) => curlLine(request, { ...run, baseUrl }) ?? []),

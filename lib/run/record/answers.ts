@@ -1,15 +1,12 @@
+import { emptyBaseline, mergeBaselines, observe, requestNameOf, type Baseline } from '../../drift/baseline.ts'
+import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
+import { wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import { outcomeOf } from '../../judge/differences.ts'
 import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
-import {
-  situationKinds,
-  type Blamed,
-  type Power,
-  type SituationKind,
-  type Situations,
-} from '../../judge/power.ts'
+import { situationKinds, type Blamed, type Power, type Situations } from '../../judge/power.ts'
 import type { Observation, RunSnapshot, ShownExchange } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
@@ -26,13 +23,12 @@ import {
   plainSituations,
   rateExcluded,
   situations,
-  type Situation,
 } from '../../verdict/power.ts'
 import { show } from '../../verdict/show.ts'
 import type { Property } from '../plan/cases.ts'
 import { isFor } from '../plan/plan.ts'
-import type { MoreOf } from '../plan/suite-context.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+import type { MoreOf, RunBackground } from '../plan/suite-context.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
 
 /** The facts about a run that its records use. */
 export interface RunInput {
@@ -44,53 +40,48 @@ export interface RunInput {
 }
 
 /** The answers judged for a rule. */
-interface Judged {
-  count: number
-  readonly sample: ShownExchange | null
-  /** The field lists of the answers. A truncated copy keeps them, so a shared answer is counted only once. */
-  readonly counted: WeakSet<object>
-  /** The labels of the endpoints that gave them. */
-  readonly endpoints: Set<string>
+function judgedWith(sample: ShownExchange | null, count = 0) {
+  return {
+    count,
+    sample,
+    /** The field lists of the answers. A truncated copy keeps them, so a shared answer is counted only once. */
+    counted: new WeakSet<object>(),
+    /** The labels of the endpoints that gave them. */
+    endpoints: new Set<string>(),
+  }
 }
 
-function judgedWith(sample: ShownExchange | null, count = 0): Judged {
-  return { count, sample, counted: new WeakSet(), endpoints: new Set() }
-}
+export type JudgedAnswers = ReturnType<typeof judgedAnswers>
 
 /** Counts the judged answers for each rule, and keeps one as a sample. */
-export class JudgedAnswers {
-  readonly #input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>
-  readonly #judged = new Map<RuleId, Judged>()
+export function judgedAnswers(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>) {
+  const judged = new Map<RuleId, ReturnType<typeof judgedWith>>()
+  const shown = ({ request }: TestRequest, exchange: Exchange | null): ShownExchange =>
+    show(exchange ?? { request, response: null, durationMs: 0 }, input)
 
-  constructor(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>) {
-    this.#input = input
-  }
+  return {
+    shown,
 
-  /** Counts a judged answer for a rule once; the first is the rule's sample. */
-  countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
-    const answer = exchange?.response.fields ?? {}
-    const judged = this.#judged.get(rule) ?? judgedWith(this.shown(request, exchange))
-    this.#judged.set(rule, judged)
-    const isKnown = this.#input.model.endpoints.some((known) => isFor(request, known))
-    if (exchange !== null && isKnown) judged.endpoints.add(request.traits.endpoint)
-    if (judged.counted.has(answer)) return
-    judged.counted.add(answer)
-    judged.count += 1
-  }
+    /** The number of answers that a rule has judged, the labels of their endpoints, and a sample. */
+    of: (rule: RuleId): Readonly<ReturnType<typeof judgedWith>> => judged.get(rule) ?? judgedWith(null),
 
-  /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
-  countAnswersOfRun(rule: RuleId, count: number): void {
-    const { sample } = this.of('endpoints/list-succeeds')
-    if (sample !== null) this.#judged.set(rule, judgedWith(sample, count))
-  }
+    /** Counts a judged answer for a rule once; the first is the rule's sample. */
+    countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
+      const answer = exchange?.response.fields ?? {}
+      const ofRule = judged.get(rule) ?? judgedWith(shown(request, exchange))
+      judged.set(rule, ofRule)
+      const isKnown = input.model.endpoints.some((known) => isFor(request, known))
+      if (exchange !== null && isKnown) ofRule.endpoints.add(request.traits.endpoint)
+      if (ofRule.counted.has(answer)) return
+      ofRule.counted.add(answer)
+      ofRule.count += 1
+    },
 
-  /** The number of answers that a rule has judged, the labels of their endpoints, and a sample. */
-  of(rule: RuleId): Pick<Readonly<Judged>, 'count' | 'endpoints' | 'sample'> {
-    return this.#judged.get(rule) ?? judgedWith(null)
-  }
-
-  shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
-    return show(exchange ?? { request, response: null, durationMs: 0 }, this.#input)
+    /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
+    countAnswersOfRun(rule: RuleId, count: number): void {
+      const { sample = null } = judged.get('endpoints/list-succeeds') ?? {}
+      if (sample !== null) judged.set(rule, judgedWith(sample, count))
+    },
   }
 }
 
@@ -307,25 +298,131 @@ export class PowerRecord {
     this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
   }
 
-  #situationsOf(kind: SituationKind, { cases, rows }: MoreOf): Situations {
+  #situationsOf(kind: Situations['kind'], { cases, rows }: MoreOf): Situations {
     const more = kind === 'condition' ? rows : cases
     const conditions = [...this.#conditions].map((name) => ({ name, needs: [], isSent: true }))
-    const all = kind === 'condition' ? conditions : situations[kind]
     const reached: Record<string, number> = {}
     const missing: Record<string, string> = {}
-    for (const situation of all) {
-      const answers = this.#reached.get(situation.name) ?? 0
-      if (answers > 0) reached[situation.name] = answers
-      else missing[situation.name] = this.#wantedFor(situation) ?? more
+    for (const { name, needs, isSent } of kind === 'condition' ? conditions : situations[kind]) {
+      const answers = this.#reached.get(name) ?? 0
+      const lacking = needs.find((source) => !this.#given.has(source))
+      if (answers > 0) reached[name] = answers
+      else if (!isSent) missing[name] = 'no setting'
+      else if (lacking === 'invalidQuery') missing[name] = 'FIXTURE_INVALID_QUERY'
+      else missing[name] = lacking === undefined ? more : clientEntry(lacking).apiKey
     }
     return { kind, reached, missing }
   }
+}
 
-  /** The missing setting that a situation needs; null if none is missing. */
-  #wantedFor({ needs, isSent }: Situation): string | null {
-    if (!isSent) return 'no setting'
-    const missing = needs.find((source) => !this.#given.has(source))
-    if (missing === undefined) return null
-    return missing === 'invalidQuery' ? 'FIXTURE_INVALID_QUERY' : clientEntry(missing).apiKey
+export interface CaseExchange {
+  readonly request: TestRequest
+  readonly exchange: Exchange
+  readonly context: Context
+}
+
+/** The first answer of a kind from the cases with the fewest requests, and its case. */
+interface FirstAnswer {
+  readonly shown: ShownExchange
+  readonly request: TestRequest
+  readonly context: Context
+}
+
+/** A difference from the baseline, and the first answer that shows it. */
+export interface MetDrift {
+  readonly drift: Drift
+  readonly first: FirstAnswer
+}
+
+/** Maximum number of answers kept for reports, in total and for differences. */
+const keptExchanges = 400
+const keptDepartures = 200
+
+/** Learns the shapes of answers to requests with no flaw, or with one certain flaw and one documented code. */
+export class BaselineWatch {
+  readonly #known: Baseline
+  #seen: Baseline = emptyBaseline
+  readonly #first = new Map<string, FirstAnswer>()
+
+  /** `known` is the baseline to compare with; answers that differ from it are kept. */
+  constructor(known: Baseline | null = null) {
+    this.#known = known ?? emptyBaseline
+  }
+
+  get seen(): Baseline {
+    return this.#seen
+  }
+
+  /** Learns from an answer, unless it depends on a quota, which varies during the day. */
+  note(
+    { request, exchange: { response }, context }: CaseExchange,
+    facts: Facts,
+    shownOf: () => ShownExchange,
+  ): void {
+    const { traits } = request
+    if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
+    if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
+    const [flaw, ...more] = certainFlaws(facts)
+    // If several codes are documented, a service may answer differently tomorrow.
+    if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
+
+    const answered = answeredBy(response)
+    const requestName = requestNameOf(
+      traits.endpoint,
+      flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`,
+    )
+    const seen = observe(emptyBaseline, {
+      requestName,
+      status: answered.status,
+      errorCode: answered.errorCode,
+      body: response.body.kind === 'json' ? { value: wholeValue(response) } : null,
+    })
+    this.#seen = mergeBaselines(this.#seen, seen)
+    const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
+    for (const key of new Set([answer, ...compareBaselines(this.#known, seen).map(keyOf)])) {
+      const known = this.#first.get(key)
+      const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
+      const most = key === answer ? keptExchanges : keptDepartures
+      if (isSimpler || (known === undefined && this.#first.size < most))
+        this.#first.set(key, { shown: shownOf(), request, context })
+    }
+  }
+
+  /** Forgets all answers before a case is repeated. */
+  forget(): void {
+    this.#seen = emptyBaseline
+    this.#first.clear()
+  }
+
+  /** The breaking differences from a baseline. */
+  compare(baseline: Baseline): readonly MetDrift[] {
+    return compareBaselines(baseline, this.#seen).flatMap((drift) => {
+      const { requestName, answer } = drift
+      const first = this.#first.get(keyOf(drift)) ?? this.#first.get(`${requestName} ${answer}`)
+      return first === undefined ? [] : [{ drift, first }]
+    })
+  }
+}
+
+/** A key that leaves out the kind of change, because a property that one answer lacks may be present in others. */
+function keyOf({ requestName, answer, path }: Drift): string {
+  return [requestName, answer, ...(path === null ? [] : [path])].join(' ')
+}
+
+/** The number of requests in a replay; infinite if the case cannot be replayed. */
+function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
+  return replayable ? requestsAlone : Infinity
+}
+
+export type Records = ReturnType<typeof openRecords>
+
+/** The records to which every exchange is added; `baseline` is null without a baseline. */
+export function openRecords(input: RunInput, { baseline }: Pick<RunBackground, 'baseline'>) {
+  const { mode } = input.settings.baseline ?? {}
+  return {
+    answers: judgedAnswers(input),
+    observations: new Observations(),
+    power: new PowerRecord(input.model),
+    baseline: mode === undefined ? null : new BaselineWatch(mode === 'compare' ? baseline : null),
   }
 }

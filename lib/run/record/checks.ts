@@ -12,18 +12,10 @@ import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
-import {
-  areaOf,
-  isRuleId,
-  runWideRules,
-  type RuleId,
-  type RunWideRuleId,
-  type SpecRuleId,
-} from '../../specification/rules.ts'
+import { areaOf, isRuleId, runWideRules, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
-import type { TestRequest } from '../plan/test-request.ts'
-import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './answers.ts'
-import { BaselineWatch, type CaseExchange, type MetDrift } from './baseline-watch.ts'
+import type { RunBackground } from '../plan/suite-context.ts'
+import { openRecords, type CaseExchange, type Records, type RunInput } from './answers.ts'
 import { Replay, openFindings } from './findings.ts'
 
 /** A judgement of an answer; null if it does not apply. */
@@ -62,11 +54,11 @@ const manyValues = 5_000
 const largeOfPath = 2
 const largePaths = 8
 
-/** Finds the tolerated changes of an answer that break a check; there are none for an answer that breaks it unchanged. */
-type Intolerances = (exchange: Exchange, expects: Expectation) => readonly Accusation[]
-
-/** Judges answers again after each tolerated change. A check that then fails demands more than the specification promises. */
-export function intolerancesOf(seed: number): Intolerances {
+/**
+ * Judges answers again after each tolerated change. A check that then fails demands more than the specification promises. There are no
+ * such changes for an answer that breaks the check unchanged.
+ */
+export function intolerancesOf(seed: number) {
   /** The changed answers by text, because several checks judge each, and many answers are alike. */
   const changed = new Map<string, readonly ChangedAnswer[]>()
   let kept = 0
@@ -101,7 +93,7 @@ export function intolerancesOf(seed: number): Intolerances {
     changed.set(text, changes)
   }
 
-  return (exchange, expects) => {
+  return (exchange: Exchange, expects: Expectation): readonly Accusation[] => {
     const { response } = exchange
     if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
       return []
@@ -136,7 +128,7 @@ function blaming(breach: Breach): Breach {
     ...breach,
     difference: `not tolerated: ${breach.difference}`,
     summary: `an accepted answer is no longer accepted after a change that clients must tolerate: ${breach.summary}`,
-    blames: isEndpointsFileBreach(breach) ? 'endpoints-file' : 'suite',
+    blames: breach.difference.startsWith(endpointsFileDifferences.success) ? 'endpoints-file' : 'suite',
   }
 }
 
@@ -158,11 +150,6 @@ export async function successChecks(endpoints: readonly KnownEndpoint[]): Promis
 }
 
 type Compile = (schema: object) => ValidateFunction
-
-/** Whether an answer differs only from the success described in the endpoints file. */
-function isEndpointsFileBreach({ difference }: Breach): boolean {
-  return difference.startsWith(endpointsFileDifferences.success)
-}
 
 function checkOf({ success: schema, label, described }: KnownEndpoint, compile: Compile): Check {
   if (schema === null) return succeeds()
@@ -204,38 +191,18 @@ function checkOf({ success: schema, label, described }: KnownEndpoint, compile: 
   return { allowed: [success], judge }
 }
 
-export interface RecordOptions {
-  /** The earlier baseline, or null. */
-  readonly baseline: Baseline | null
-  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
-  readonly isReplay: boolean
-}
-
 /** What a run records, without credentials. */
-export async function openRecord(input: RunInput, { isReplay, baseline }: RecordOptions) {
-  const { settings, model, redactor } = input
-  const answers = new JudgedAnswers(input)
-  const power = new PowerRecord(model)
-  const watch = settings.baseline === null ? null : new BaselineWatch(baseline)
+export async function openRecord(input: RunInput, background: Pick<RunBackground, 'baseline' | 'replayed'>) {
+  const records = openRecords(input, background)
   /** The replayed case; null in a normal run. */
-  const replay = isReplay ? new Replay() : null
-  const records = { answers, observations: new Observations(), power, baseline: watch }
+  const replay = background.replayed === null ? null : new Replay()
   return {
     ...records,
-    findings: openFindings(input, answers, power, replay),
-    checks: passiveChecks(input, records, await successChecks(model.endpoints)),
+    findings: openFindings(input, records.answers, records.power, replay),
+    checks: passiveChecks(input, records, await successChecks(input.model.endpoints)),
     replay,
-    redactor,
+    redactor: input.redactor,
   }
-}
-
-/** The records to which every exchange is added. */
-interface Records {
-  readonly answers: JudgedAnswers
-  readonly observations: Observations
-  readonly power: PowerRecord
-  /** Null without a baseline. */
-  readonly baseline: BaselineWatch | null
 }
 
 /** Checks every exchange of a run, whatever its purpose. */
@@ -258,8 +225,7 @@ export function passiveChecks(
     }
     answers.countAnswer(rule, request, exchange)
     if (judgement.kind !== 'violates') return []
-    const { weakness } = request.traits
-    const breach = weakened(excused(rule, given, hinted(rule, request, judgement.breach)), weakness)
+    const breach = weakened(excused(rule, given, judgement.breach), request.traits.weakness)
     return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
   }
 
@@ -307,7 +273,7 @@ export function passiveChecks(
       isRuleId(context.rule) ? intolerances(exchange, expects) : [],
 
     /** How the answers in the run so far differ from a baseline; counts the compared answers. */
-    compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
+    compare(baseline: Baseline, rule: RuleId) {
       if (watch === null) return []
       const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
       const compared = seen.reduce((sum, one) => sum + one.seen, 0)
@@ -317,14 +283,13 @@ export function passiveChecks(
   }
 }
 
-/** Adds a hint that a second client that is not served may lack permission. */
-function hinted(rule: SpecRuleId, { traits }: TestRequest, breach: Breach): Breach {
-  if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
-  return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
-}
-
-/** Makes the breach a warning if a server repeats a malformed line that it rejects, because it cannot know what the line contains. */
+/**
+ * Adds a hint that a second client that is not served may lack permission. Makes the breach a warning if a server repeats a malformed
+ * line that it rejects, because it cannot know what the line contains.
+ */
 function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
+  if (rule === 'endpoints/list-succeeds' && request.traits.client === 'second')
+    return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
   const isOfServer =
     rule === 'security/no-secret-echo' && hasMalformedLine(request.request) && isTransportRefusal(exchange)
   if (!isOfServer) return breach
@@ -340,6 +305,6 @@ function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
 }
 
 /** Whether a tolerated change could break a rule. Opaque strings may contain anything, even a repeated secret. */
-function readsBody(rule: RunWideRuleId): boolean {
+function readsBody(rule: SpecRuleId): boolean {
   return areaOf(rule) !== 'security' && rule !== 'conventions/json-content-type'
 }

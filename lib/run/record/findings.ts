@@ -24,8 +24,7 @@ import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
-import { flawsOf, type JudgedAnswers, type PowerRecord, type RunInput } from './answers.ts'
-import type { MetDrift } from './baseline-watch.ts'
+import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord, type RunInput } from './answers.ts'
 
 /** A breach with its request and exchange. */
 export interface Occurrence {
@@ -44,8 +43,6 @@ export interface Occurrence {
 const fromQuery = flawId('input', 'uncertain')
 
 const seenOnce: Reproduced = { seen: 1, of: 1 }
-
-export type Findings = ReturnType<typeof openFindings>
 
 /** The findings in a run, by rule and fingerprint, without credentials. A replay also notes each of them. */
 export function openFindings(
@@ -339,15 +336,10 @@ function answerOf({ answered }: Finding): string {
 /** Maximum number of exchanges kept for a replay, and for each finding. */
 const keptExchanges = 3
 
-interface MetFinding {
-  readonly times: Set<number>
-  readonly exchanges: ShownExchange[]
-}
-
 /** A replayed case: its exchanges, and how many times each finding was seen. */
 export class Replay {
   readonly #exchanges: ShownExchange[] = []
-  readonly #met = new Map<string, MetFinding>()
+  readonly #met = new Map<string, typeof unmet>()
   readonly #unjudged = new Set<string>()
   #sent = 0
   /** The number of repetitions that were judged completely. */
@@ -376,7 +368,7 @@ export class Replay {
 
   /** Notes a finding, by its key. */
   met(key: string, shown: () => ShownExchange): void {
-    const met = this.#met.get(key) ?? { times: new Set(), exchanges: [] }
+    const met = this.#met.get(key) ?? { times: new Set<number>(), exchanges: [] }
     this.#met.set(key, met)
     met.times.add(this.#judged)
     if (met.exchanges.length < keptExchanges) met.exchanges.push(shown())
@@ -406,4 +398,4 @@ export class Replay {
   }
 }
 
-const unmet = { times: new Set<number>(), exchanges: [] }
+const unmet = { times: new Set<number>(), exchanges: new Array<ShownExchange>() }

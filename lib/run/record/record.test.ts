@@ -20,8 +20,7 @@ import { countBlamed } from '../../verdict/power.ts'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
-import { ErrorPrecedence, JudgedAnswers, Observations, PowerRecord } from './answers.ts'
-import { BaselineWatch } from './baseline-watch.ts'
+import { BaselineWatch, ErrorPrecedence, judgedAnswers, Observations, PowerRecord } from './answers.ts'
 import { intolerancesOf, passiveChecks, successChecks } from './checks.ts'
 import { sentOftenEnough } from './findings.ts'
 
@@ -221,7 +220,7 @@ describe('the power of a run', () => {
     const given = { baseUrl: 'https://staging.example', redactor: redactorFor([]), catalogue: specCatalogue }
     const input = { ...given, settings: settings.run, model: known }
     const power = new PowerRecord(known)
-    const records = { answers: new JudgedAnswers(input), observations: new Observations(), baseline: null }
+    const records = { answers: judgedAnswers(input), observations: new Observations(), baseline: null }
     const passive = passiveChecks(input, { ...records, power }, checks)
     for (const observed of [false, true, false])
       passive.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })

@@ -1,112 +1,45 @@
+import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { fieldsOf, nextOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
+import type { TransportError } from '../../http/transport-error.ts'
 import { openTransport, type Transport } from '../../http/transport.ts'
+import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../../judge/answered.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import type { RunSettings } from '../../settings/settings.ts'
+import { clientSetting } from '../../settings/client-settings.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { NoAnswer } from '../plan/errors.ts'
-import { rejectionsBetween, type Allotment } from '../plan/plan.ts'
-import type { Purpose, TestRequest } from '../plan/test-request.ts'
-import { RateLimiter, isUnanswered, type Layer, type RunLifecycle, type Send } from './pace.ts'
-import { Availability, withCircuitBreaker, withRetries } from './trouble.ts'
-
-/** Options for a sender. */
-export interface SenderOptions {
-  readonly baseUrl: string
-  readonly settings: RunSettings
-  readonly allotment: Allotment
-  readonly run: RunLifecycle
-  readonly wrongCredentials: Pick<WrongCredentials, 'inTurn'>
-  /** Called with each answer and the rule for which its request was sent. */
-  readonly onAnswer: (request: TestRequest, exchange: Exchange, rule: RuleId) => void
-  /** Called after each request with the number of requests so far. */
-  readonly onDone: (sent: number) => void
-  /** Replaces the transport described in the settings. */
-  readonly transport?: Transport
-}
-
-export type Sender = ReturnType<typeof openSender>
-
-/** Sends within the rate and budget, retries, and holds requests back in an outage. Creating a sender sends nothing. */
-export function openSender(options: SenderOptions) {
-  const { baseUrl, settings, allotment, run, wrongCredentials } = options
-  const budget = new Budget(settings.maxRequests, allotment)
-  const limiter = new RateLimiter(settings, run)
-  const availability = new Availability()
-
-  /** A pool of connections to another address, otherwise as described in the settings. */
-  const openAt = (address: string): Transport => {
-    const { concurrency: connections, ca } = settings
-    return openTransport({ ...settings, connections, ca: ca?.pem ?? null, baseUrl: address })
-  }
-  const transport = options.transport ?? openAt(baseUrl)
-
-  /** The lowest layer: books a request and sends it. */
-  const spend: Layer = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
-    for (const _ of [request, ...nextOf(request)]) budget.take(rule, purpose, traits.client)
-    const isTraced = settings.trace && name !== undefined
-    const sent = isTraced ? traced(request, `${rule}:${settings.seed}:${name}`, purpose) : request
-    return connection.send(sent, run.cancelled)
-  }
-  const state = { run, limiter, availability }
-  const layers = withRetries(limiter.limit(withCircuitBreaker(spend, state, transport)), state)
-
-  /** Sends a request for a caller that decides whose fault a missing response is. */
-  const attempt: Send = (request, how) =>
-    wrongCredentials.inTurn(request, async (refusal) => {
-      try {
-        const sent = await layers(request, refusal === undefined ? how : { ...how, refusal })
-        if (!isUnanswered(sent)) options.onAnswer(request, sent, how.rule)
-        return sent
-      } finally {
-        options.onDone(budget.sent)
-      }
-    })
-
-  /** Sends a request for a caller that never blames it, so a missing response counts as trouble. */
-  const send: Send = async (request, how) => {
-    const sent = await attempt(request, how)
-    if (isUnanswered(sent)) availability.failed(sent.attempts)
-    return sent
-  }
-
-  /** Like `send`, but with nothing else in flight and on a new connection. */
-  const alone: Send = async (request, how) => {
-    const connection = transport.connection()
-    try {
-      return await send(request, { ...how, connection, exclusive: true })
-    } finally {
-      await connection.close()
-    }
-  }
-
-  return { budget, limiter, availability, transport, openAt, attempt, send, alone }
-}
+import { NoAnswer, noAnswer } from '../plan/errors.ts'
+import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
+import { plainRequests, redactorOf, type Purpose, type TestRequest } from '../plan/test-request.ts'
+import { openRecord } from '../record/checks.ts'
+import {
+  isUnanswered,
+  RateLimiter,
+  RunLifecycle,
+  type Layer,
+  type Send,
+  type SendOptions,
+  type Unanswered,
+} from './pace.ts'
+import { Availability, isUnreadable, withCircuitBreaker, withRetries } from './trouble.ts'
 
 /** How wrong credentials are sent. `one by one`: each only after a plain valid request has been served. */
 type Pace = 'freely' | 'one by one' | 'not at all'
 
-interface WrongCredentialsOptions {
-  readonly model: TargetModel
-  /** Sends a plain valid request, and waits until a lockout is over. */
-  readonly check: () => Promise<unknown>
-  /** Whether the run may take a long time to send all of them. */
-  readonly mayTakeLong: boolean
-}
-
-/** Says why a request must wait for another turn; null as long as it may be sent. */
-type Refusal = () => Error | null
+/** Sends a request unless `refusal` says why it must wait for another turn. */
+type Turn = (refusal?: () => Error | null) => ReturnType<Send>
 
 const turnOver = new Error('a lockout ended the turn before the request was sent')
 
-export type WrongCredentials = ReturnType<typeof openWrongCredentials>
-
-/** Requests with wrong credentials, which may lock a client out. The run never sends more at a time than the service has been seen to tolerate. */
-export function openWrongCredentials({ model, check, mayTakeLong }: WrongCredentialsOptions) {
+/**
+ * Requests with wrong credentials, which may lock a client out. The run never sends more at a time than the service has been seen to
+ * tolerate. `check` sends a plain valid request, and waits until a lockout is over.
+ */
+function openWrongCredentials(model: TargetModel, mayTakeLong: boolean, check: () => Promise<unknown>) {
   let pace: Pace = 'freely'
   /** How many times the pace has changed. */
   let changes = 0
@@ -134,7 +67,7 @@ export function openWrongCredentials({ model, check, mayTakeLong }: WrongCredent
   }
 
   /** Sends a request; null if a lockout ended the turn first. */
-  const turn = async <Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> => {
+  const turn = async (send: Turn): Promise<Awaited<ReturnType<Send>> | null> => {
     const before = changes
     let wasSent = true
     try {
@@ -148,7 +81,7 @@ export function openWrongCredentials({ model, check, mayTakeLong }: WrongCredent
     }
   }
 
-  const turnOfOne = async <Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> => {
+  const turnOfOne = async (send: Turn): ReturnType<typeof turn> => {
     if (pace === 'one by one' && sent > sentWhenServed) await check()
     if (pace === 'not at all') throw new NoAnswer('left-out', leftOut(threshold))
     return turn(send)
@@ -162,10 +95,7 @@ export function openWrongCredentials({ model, check, mayTakeLong }: WrongCredent
     wereSentFor: (client: ClientName) => keysOf.has(client),
 
     /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
-    async inTurn<Sent extends object>(
-      request: TestRequest,
-      send: (refusal?: Refusal) => Promise<Sent>,
-    ): Promise<Sent> {
+    async inTurn(request: TestRequest, send: Turn): ReturnType<Send> {
       if (!notes(request)) return send()
       for (;;) {
         const isFree = pace === 'freely'
@@ -304,3 +234,165 @@ export class Budget {
 }
 
 const usedUp = 'was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)'
+
+export interface CoreOptions {
+  readonly allotment: Allotment
+  /** Replaces the transport described in the settings. */
+  readonly transport?: Transport
+  readonly context: SuiteContext
+  readonly signal: Signal
+  readonly onEvent: OnEvent
+}
+
+/** The parts that all components of a run share. */
+export type Core = Awaited<ReturnType<typeof openCore>>
+
+/**
+ * Sends within the rate and budget, retries, and holds requests back in an outage. Opening sends nothing. `clients` knows whether they are
+ * served: `check` sends a health check.
+ */
+export async function openCore(
+  { context, allotment, signal, onEvent, ...options }: CoreOptions,
+  clients: {
+    readonly check: () => Promise<unknown>
+    readonly answered: (request: TestRequest, exchange: Exchange) => void
+  },
+) {
+  const { settings, model, target, catalogue, replayed, byProfile } = context
+  const { baseUrl } = context.places
+  /** The plain valid request for each configured client. */
+  const plains = plainRequests(model.clients, context.list)
+  const plain = plains.get('target')
+  if (plain === undefined) throw new TypeError('the target client is always configured')
+
+  const lifecycle = new RunLifecycle(signal)
+  const input = { settings: settings.run, baseUrl, model, redactor: redactorOf(settings), catalogue }
+  const record = await openRecord(input, context)
+  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
+  const isReplay = replayed !== null
+  /** Whether the run may wait for minutes and measure what locks the client out. */
+  const mayTakeLong =
+    !isReplay &&
+    context.selects(plainContext.rule) &&
+    byProfile({ all: true, gate: false, because: 'a gate does not wait' })
+  const wrongCredentials = openWrongCredentials(model, mayTakeLong, clients.check)
+  const budget = new Budget(settings.run.maxRequests, allotment)
+  const limiter = new RateLimiter(settings.run, lifecycle)
+  const availability = new Availability()
+
+  /** A pool of connections to another address, otherwise as described in the settings. */
+  const openAt = (address: string): Transport => {
+    const { concurrency: connections, ca } = settings.run
+    return openTransport({ ...settings.run, connections, ca: ca?.pem ?? null, baseUrl: address })
+  }
+  const transport = options.transport ?? openAt(baseUrl)
+
+  /** The lowest layer: books a request and sends it. */
+  const spend: Layer = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
+    for (const _ of [request, ...nextOf(request)]) budget.take(rule, purpose, traits.client)
+    const isTraced = settings.run.trace && name !== undefined
+    const sent = isTraced ? traced(request, `${rule}:${settings.run.seed}:${name}`, purpose) : request
+    return connection.send(sent, lifecycle.cancelled)
+  }
+  const state = { run: lifecycle, limiter, availability }
+  const layers = withRetries(limiter.limit(withCircuitBreaker(spend, state, transport)), state)
+
+  /** Sends a request for a caller that decides whose fault a missing response is. */
+  const attempt: Send = (request, how) =>
+    wrongCredentials.inTurn(request, async (refusal) => {
+      try {
+        const sent = await layers(request, refusal === undefined ? how : { ...how, refusal })
+        if (isUnanswered(sent)) return sent
+        record.observations.took(how.rule, sent.durationMs)
+        onEvent({ kind: 'answered', request, exchange: sent })
+        clients.answered(request, sent)
+        return sent
+      } finally {
+        onEvent({ kind: 'request-done', sent: budget.sent })
+      }
+    })
+
+  /** Sends a request for a caller that never blames it, so a missing response counts as trouble. */
+  const send: Send = async (request, how) => {
+    const sent = await attempt(request, how)
+    if (isUnanswered(sent)) availability.failed(sent.attempts)
+    return sent
+  }
+
+  /** Like `send`, but with nothing else in flight and on a new connection. */
+  const alone: Send = async (request, how) => {
+    const connection = transport.connection()
+    try {
+      return await send(request, { ...how, connection, exclusive: true })
+    } finally {
+      await connection.close()
+    }
+  }
+
+  const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
+  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong, onEvent }
+  return { ...given, lifecycle, sender, wrongCredentials, record }
+}
+
+/** The rule and case for which plain valid requests are sent and judged. */
+export const plainContext = { rule: 'endpoints/list-succeeds', case: 'plain' } as const
+
+export interface PlainFailure {
+  readonly kind: 'failed' | 'exhausted'
+  readonly because: string
+  readonly error?: TransportError
+}
+
+/** Sends a plain valid request. Throws if the run ends or the budget is spent. */
+export async function sendPlain(
+  send: Send,
+  request: TestRequest,
+  how: Partial<SendOptions> = {},
+): Promise<{ kind: 'answered'; exchange: Exchange; answered: Answered } | PlainFailure> {
+  try {
+    const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
+    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error }
+    const answered = answeredBy(sent.response)
+    return isQuotaRefusal(answered)
+      ? { kind: 'exhausted', because: quotaSentence('target') }
+      : { kind: 'answered', exchange: sent, answered }
+  } catch (error) {
+    const { none, endsRun, message } = noAnswer(error)
+    if (none === 'budget' || endsRun) throw error
+    return { kind: 'failed', because: message }
+  }
+}
+
+/** Whether the target client is served alone, on a new connection. */
+export async function isServedAlone({ sender, plain }: Pick<Core, 'sender' | 'plain'>): Promise<boolean> {
+  const outcome = await sendPlain(sender.alone, plain)
+  return outcome.kind === 'answered' && isSuccess(outcome.answered)
+}
+
+/** Returns the exchange; throws `trouble` if there is none. */
+export function exchangeOf(sent: Exchange | Unanswered): Exchange {
+  if (isUnanswered(sent)) throw unanswered(sent)
+  return sent
+}
+
+/** The reason for a missing response for which nobody is blamed. */
+export function unanswered({ error, attempts: { length } }: Unanswered): NoAnswer {
+  const what = isUnreadable(error.kind) ? 'no answer could be read' : 'no answer came'
+  return new NoAnswer('trouble', `${what}, ${length} of ${length} times: ${error.message}`)
+}
+
+/** The sentence that reports use for a used-up quota. */
+export function quotaSentence(client: ClientName): string {
+  return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
+}
+
+/** Makes concurrent calls with the same key share one result; `underWay` are the calls that have not ended. */
+export function sharing<Key = void, Result = unknown>(work: (key: Key) => Promise<Result>) {
+  const underWay = new Map<Key, Promise<Result>>()
+  const shared = (key: Key): Promise<Result> => {
+    const known = underWay.get(key) ?? work(key).finally(() => underWay.delete(key))
+    underWay.set(key, known)
+    return known
+  }
+  return Object.assign(shared, { underWay })
+}

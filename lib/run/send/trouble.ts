@@ -1,30 +1,18 @@
 import { responseFields, type Exchange } from '../../http/exchange.ts'
-import {
-  TransportError,
-  closesConnection,
-  failureNames,
-  type TransportErrorKind,
-} from '../../http/transport-error.ts'
+import { TransportError, closesConnection, failureNames } from '../../http/transport-error.ts'
 import type { Transport } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import {
-  retryDelaysMs,
-  type Layer,
-  type RateLimiter,
-  type RunLifecycle,
-  type Send,
-  type SendOptions,
-} from './pace.ts'
+import { retryDelaysMs, type Layer, type RateLimiter, type RunLifecycle, type Send } from './pace.ts'
 
 /** The longest wait accepted from a gateway, in milliseconds. */
 const longestGatewayWaitMs = 10_000
 /** A CDN that cannot reach the service sends 520 to 527 and 530. */
 const gatewayStatus = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])
-const neverTheRequestsFault: ReadonlySet<TransportErrorKind> = new Set([
+const neverTheRequestsFault: ReadonlySet<TransportError['kind']> = new Set([
   'connection-refused',
   'host-not-found',
   'connect-timeout',
@@ -34,7 +22,7 @@ const neverTheRequestsFault: ReadonlySet<TransportErrorKind> = new Set([
   // This program has no decoder for it.
   'undecodable',
 ])
-const perConnection: ReadonlySet<TransportErrorKind> = new Set([
+const perConnection: ReadonlySet<TransportError['kind']> = new Set([
   'connection-closed',
   'connection-refused',
   'connect-timeout',
@@ -68,24 +56,18 @@ export function mayMeanRate(error: TransportError | undefined): boolean {
 }
 
 /** Whether a request may cause this kind of failure; other kinds concern the connection only. */
-export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
+export function mayBeTheRequestsFault(kind: TransportError['kind']): boolean {
   return !neverTheRequestsFault.has(kind)
 }
 
 /** Whether an answer came that this program cannot read. A retry would get the same, and the service works. */
-export function isUnreadable(kind: TransportErrorKind): boolean {
+export function isUnreadable(kind: TransportError['kind']): boolean {
   return kind === 'undecodable'
 }
 
 /** Whether a transport, gateway or firewall may have rejected this request by closing the connection, or by answering or dropping the request. */
-export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): boolean {
+export function isRejection({ traits }: TestRequest, kind: TransportError['kind']): boolean {
   return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')
-}
-
-/** Whether too many open connections may explain the failure, to which some gateways answer 503 on a new connection. */
-function mayMeanTooManyConnections(error: TransportError): boolean {
-  if (error instanceof GatewayError) return mayMeanRate(error) && !error.exchange.reused
-  return perConnection.has(error.kind)
 }
 
 /** The wait that a gateway asks for, in milliseconds. */
@@ -106,11 +88,6 @@ export function retryAfterMs({ response }: Exchange, longest: number): number | 
 
   const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
   return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longest)
-}
-
-/** The name of a failure in reports: `503`, `closed connection`. */
-function failureName(error: TransportError): string {
-  return error instanceof GatewayError ? `${error.exchange.response.status}` : failureNames[error.kind]
 }
 
 /** The maximum chance that all attempts to send a request fail by coincidence. */
@@ -150,8 +127,11 @@ export class Availability {
   /** Counts failed attempts that the request does not explain. */
   failed(failures: readonly TransportError[]): void {
     this.#failures += failures.length
-    for (const failure of failures)
-      this.#count(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : failureName(failure))
+    for (const failure of failures) {
+      const name =
+        failure instanceof GatewayError ? `${failure.exchange.response.status}` : failureNames[failure.kind]
+      this.#count(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : name)
+    }
   }
 
   /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
@@ -274,13 +254,16 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
       // Most requests need no copy, which V8 would keep until it collects the whole heap.
       const isFirst = priority === 0 && purpose === options.purpose
       const how = isFirst ? options : { ...options, purpose, exclusive, priority }
-      const outcome = await next(request, how).catch(asTransportError)
+      const outcome = await next(request, how).catch((failure: unknown) => {
+        if (failure instanceof TransportError) return failure
+        throw failure
+      })
       purpose = 'retry'
       error = outcome instanceof TransportError ? outcome : undefined
       if (outcome instanceof TransportError) {
         attempts.push(outcome)
         if (outcome instanceof GatewayError) availability.intercepted(outcome)
-        if (attempts.length > retriesAfter(outcome, request, options))
+        if (attempts.length > retriesAfter(outcome, request, options.once))
           return { kind: 'no response', error: outcome, attempts }
       } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
         rateLimited += 1
@@ -302,12 +285,7 @@ function asksForQuota({ traits }: TestRequest): boolean {
   return traits.asksForQuota === true && quotaClients.has(traits.client)
 }
 
-function asTransportError(error: unknown): TransportError {
-  if (error instanceof TransportError) return error
-  throw error
-}
-
-function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: SendOptions): number {
+function retriesAfter({ kind }: TransportError, request: TestRequest, once: boolean | undefined): number {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
   if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
@@ -355,7 +333,9 @@ export function withCircuitBreaker(
     if (connections < most && quiet >= untilMore) use(connections + 1)
   }
   const failed = (error: TransportError, sentAt: number): void => {
-    if (mayMeanTooManyConnections(error)) countClosed()
+    // Some gateways answer 503 on a new connection if too many are open.
+    const isRefused = mayMeanRate(error) && error instanceof GatewayError && !error.exchange.reused
+    if (isRefused || perConnection.has(error.kind)) countClosed()
     const now = performance.now()
     const state = run.failed({ sentAt, now, waitMs: waitAskedFor(error) })
     if (state.kind === 'probing') {

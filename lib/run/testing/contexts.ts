@@ -5,8 +5,6 @@ import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
 import { TestRequest, plainRequest, type RequestTraits } from '../plan/test-request.ts'
 
-const agent = 'card-switch-conformance/test'
-
 /** The context of suites with these settings; `replayed` names the case of `acme/own` to replay. */
 export async function contextOf(
   env: Readonly<Record<string, string>> = {},
@@ -14,7 +12,7 @@ export async function contextOf(
 ): Promise<SuiteContext> {
   const settings = settingsOf(await read({ ...target, ...env }, cwd === undefined ? {} : { cwd }))
   const replay = replayed === null ? null : ({ rule: 'acme/own', case: replayed } as const)
-  return suiteContext(settings, agent, { replayed: replay })
+  return suiteContext(settings, { replayed: replay })
 }
 
 /** Settings of clients by the prefixes of their settings, such as `SECOND`. */
@@ -43,6 +41,6 @@ export const listEndpoint: KnownEndpoint = {
 
 /** A request of the target client that is not plain, with these traits and parts. */
 export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Request> = {}): TestRequest {
-  const plain = plainRequest(listEndpoint, { name: 'target', credentials }, agent)
+  const plain = plainRequest(listEndpoint, { name: 'target', credentials })
   return new TestRequest({ ...plain.request, ...parts }, { ...plain.traits, plain: false, ...traits })
 }

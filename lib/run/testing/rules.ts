@@ -2,15 +2,8 @@ import { expect } from 'vitest'
 import { type Check, succeeds } from '../../judge/judge.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
-import {
-  example,
-  rule,
-  scenario,
-  type Case,
-  type Example,
-  type Scenario,
-  type SuiteRule,
-} from '../plan/cases.ts'
+import type { Case, Example, Scenario, SuiteRule } from '../plan/cases.ts'
+import { example, rule, scenario } from '../plan/cases.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { invalidSecret, missing } from './answers.ts'
