@@ -20,12 +20,6 @@ type Confirmation =
   /** Sends nothing. */
   | Reproduced
 
-/** The answers to a repeated request. */
-interface Repeats {
-  readonly exchanges: readonly Exchange[]
-  readonly notServed: NotServed
-}
-
 /** The breach of the plain valid request between two confirmations, if it was answered; null if it was served. */
 type NotServed = readonly PreconditionBreach[] | null
 
@@ -42,12 +36,11 @@ export function openBreaches(
   isLockoutOver: (answered: Answered) => Promise<boolean>,
 ) {
   const { findings, checks } = record
-  const repeats = new WeakMap<TestRequest, Promise<Repeats>>()
   /** The number of confirmed findings for implied rules, by rule and difference. */
   const ofKind = new Map<string, number>()
 
   /** Sends a request twice more, alone, with a health check in between. */
-  const repeat = async (request: TestRequest, { rule, case: name }: Context): Promise<Repeats> => {
+  const repeat = async (request: TestRequest, { rule, case: name }: Context) => {
     const options = { rule, purpose: 'confirming', case: name, exclusive: true } as const
     const again = async (): Promise<Exchange> => exchangeOf(await sender.send(request, options))
     let exchanges: readonly Exchange[] = []
@@ -61,7 +54,7 @@ export function openBreaches(
         const breach = isUnanswered(sent) ? [] : breachOfPlain({ request: plain, exchange: sent })
         notServed = answered !== null && isSuccess(answered) ? null : breach
         // Answers seen during a lockout prove nothing.
-        if (isLocked) exchanges = []
+        if (isLocked) [exchanges, notServed] = [[], []]
       }
       exchanges = [...exchanges, await again()]
     } catch (error) {
@@ -70,12 +63,13 @@ export function openBreaches(
     }
     return { exchanges, notServed }
   }
+  const repeats = new WeakMap<TestRequest, ReturnType<typeof repeat>>()
 
   const confirmed = async (
     { request, context, breach: { difference } }: Occurrence,
     how: Confirmation,
     rule: RuleId,
-  ): Promise<Reproduced & Pick<Repeats, 'notServed'>> => {
+  ): Promise<Reproduced & { readonly notServed: NotServed }> => {
     if ('seen' in how) return { ...how, notServed: null }
     if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), notServed: null }
     const kind = `${rule} ${difference}`

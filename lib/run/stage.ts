@@ -136,7 +136,7 @@ function demandSuccess(judged: JudgedExchange): JudgedExchange {
 export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 /** Opens a run; sends nothing. `shared` are the requests that rules share. */
-export async function openRun({ shared, ...options }: CoreOptions & { readonly shared: SharedRequests }) {
+export async function openRun(options: CoreOptions & { readonly shared: SharedRequests }) {
   const core = await openCore(options, {
     check: () => clients.check(),
     answered: (request, exchange) => clients.answered(request, exchange),
@@ -145,7 +145,7 @@ export async function openRun({ shared, ...options }: CoreOptions & { readonly s
   const clients = openClients(core, breaches)
   return {
     ...core,
-    shared,
+    shared: options.shared,
     silence: openSilence(core, clients),
     clients,
     breaches,

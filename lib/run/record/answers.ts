@@ -322,10 +322,8 @@ export interface CaseExchange {
 }
 
 /** The first answer of a kind from the cases with the fewest requests, and its case. */
-interface FirstAnswer {
+interface FirstAnswer extends Omit<CaseExchange, 'exchange'> {
   readonly shown: ShownExchange
-  readonly request: TestRequest
-  readonly context: Context
 }
 
 /** A difference from the baseline, and the first answer that shows it. */

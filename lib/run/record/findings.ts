@@ -142,7 +142,7 @@ export function openFindings(
     idOf,
 
     /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
-    add(occurrence: Occurrence, rule = occurrence.context.rule): ReturnType<typeof put> {
+    add(occurrence: Occurrence, rule = occurrence.context.rule): FindingId & { readonly isFirst: boolean } {
       const { request, exchange, context, breach } = occurrence
       const name = nameOf(context)
       const added = put(rule, {

@@ -73,8 +73,7 @@ export interface Failure {
 
 /** The state of a client. `rejections` are responses without success since the last health check. */
 export type ClientState =
-  | { readonly kind: 'unknown'; readonly rejections: number }
-  | { readonly kind: 'serving'; readonly rejections: number }
+  | { readonly kind: 'unknown' | 'serving'; readonly rejections: number }
   | { readonly kind: 'exhausted' }
   | { readonly kind: 'locked-out' }
 
