@@ -11,8 +11,9 @@ export { verdictJson } from '../../verdict/verdict-json.ts'
 export { writeReports } from './write-reports.ts'
 export { findingText } from '../../report/model/finding-view.ts'
 export { proxyForTest as startProxy, referenceForTest as startReference } from './started-services.ts'
-export { area, example, onEachEndpoint, rule, scenario } from '../../run/plan/cases.ts'
+export { area } from '../../run/plan/cases.ts'
 export { fuzzed } from '../../run/plan/fuzz.ts'
+export { onEachEndpoint, rule, example, scenario } from '../../run/plan/cases.ts'
 export {
   answers,
   answersOneOf,
