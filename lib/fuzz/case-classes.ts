@@ -8,15 +8,12 @@ import {
   type GeneratorInput,
   type Share,
 } from './case-class.ts'
-import { combinedFlawClasses } from './combined-flaws.ts'
 import { describedClasses } from './described-input.ts'
 import { lineRows, strangerRows } from './header-lines.ts'
-import { credentialClasses } from './header-values.ts'
-import { versionSubject } from './mutated-value.ts'
+import { credentialClasses, oddVersionClasses, versionClasses } from './header-values.ts'
 import { rawValueRows } from './raw-values.ts'
-import { flawedRows, servedRows } from './request-rows.ts'
+import { combinedFlawClasses, flawedRows, servedRows } from './request-rows.ts'
 import { pathRows, queryRows } from './targets.ts'
-import { oddVersionClasses, versionClasses } from './versions.ts'
 
 type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
@@ -92,7 +89,7 @@ export const caseClasses = {
 
 /** Values beyond ordinary bytes, and versions that are not integers. */
 const oddValueClasses = sharedByEndpoints((input) => [
-  ...oddVersionClasses(versionSubject(input)),
+  ...oddVersionClasses(input),
   ...classesOf(rawValueRows(input), {
     'control-character': { weight: 2, requests: 2 },
     'control-character-at-end': { weight: 1, because: 'those inside a value are drawn' },

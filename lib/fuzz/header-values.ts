@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import type { RequiredField } from '../specification/endpoints.ts'
 import { grouped } from '../text/counts.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
@@ -13,57 +12,43 @@ import {
   type CaseClass,
   type ClientInput,
   type CredentialField,
-  type MutatedRequest,
+  type Share,
 } from './case-class.ts'
 import {
-  after,
-  credentialSubject,
-  otherField,
+  atEnd,
+  atPlaces,
+  inserted,
+  insertedAt,
+  nearMissClasses,
+  otherCase,
   splice,
+  subjectOf,
   turned,
   type Subject,
   type Traits,
   type ValueRow,
   type ValueRows,
 } from './mutated-value.ts'
-import { nearMissClasses, otherCase } from './near-misses.ts'
 import { without } from './request-changes.ts'
 import { isHexadecimal, sameShape } from './seeded.ts'
-import {
-  atEnd,
-  bidirectional,
-  brokenEncodings,
-  byteOrderMark,
-  characterOf,
-  combiningMarks,
-  emoji,
-  insertedAt,
-  separators,
-  strippable,
-  toComposedAccent,
-  toCyrillic,
-  toFullWidth,
-  utf8,
-  zeroWidth,
-  type Character,
-} from './unicode.ts'
+import * as unicode from './unicode.ts'
 
 /** Text that programs write for a missing value, and wildcards. Most useful first. */
-export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
+const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN']
 
 /** Sizes that every common server accepts, most useful first. Limits of 255 or 256 characters are common. */
-export const usualSizes = [1_024, 256, 2_000, 255] as const
+const usualSizes = [1_024, 256, 2_000, 255]
 
 /** Characters that break out of quoted text, an escape or a pattern, most useful first. */
-export const signs: readonly Character[] = [
-  { bytes: "'", says: "a single quote (')" },
-  { bytes: '%', says: 'a percent sign (%)' },
-  { bytes: '"', says: 'a double quote (")' },
-  { bytes: '\\', says: 'a backslash (\\)' },
-]
+const signs = unicode.charactersNamed({
+  "a single quote (')": "'",
+  'a percent sign (%)': '%',
+  'a double quote (")': '"',
+  'a backslash (\\)': '\\',
+})
 
 /** Harmless injection probes. They never end a statement, start a comment, call a function, read a real file or name a host. */
-export const probes = [
+const probes = [
   "' or '1'='1",
   '{"$ne":null}',
   '*)(objectClass=*',
@@ -84,199 +69,185 @@ export const probes = [
   '..\\..\\..\\..\\nul',
   '%27%20or%20%271%27%3d%271',
   '<%= 7*7 %>',
-] as const
+]
 
-/** An invalid value made up of one repeated letter. At most two such values are valid. */
-export function ofSize(subject: Subject, size: number): ValueRow {
-  const values = ['x', 'k', 'q'].map((letter) => letter.repeat(size))
-  const characters = size === 1 ? '1 character' : `${grouped(size)} characters`
-  return [`${subject.field} of ${characters}`, values.find((one) => !subject.isValid(one)) ?? '']
+/** A value made up of one repeated letter. */
+export function ofSize({ field }: Subject, size: number): ValueRow {
+  return [`${field} of ${size === 1 ? '1 character' : `${grouped(size)} characters`}`, 'x'.repeat(size)]
 }
 
 /** White space made up of SP and HTAB, plainest first. */
-const blanks: readonly Character[] = [
-  { bytes: ' ', says: 'a space' },
-  { bytes: '\t', says: 'a tab' },
-  { bytes: '  ', says: 'two spaces' },
-  { bytes: '\t\t', says: 'two tabs' },
-  { bytes: ' \t', says: 'a space and a tab' },
-  { bytes: '\t ', says: 'a tab and a space' },
-  { bytes: ' '.repeat(40), says: '40 spaces' },
+const blanks = unicode.charactersNamed({
+  'a space': ' ',
+  'a tab': '\t',
+  'two spaces': '  ',
+  'two tabs': '\t\t',
+  'a space and a tab': ' \t',
+  'a tab and a space': '\t ',
+  '40 spaces': ' '.repeat(40),
+})
+
+/** Requests in which at most one field is flawed. */
+const bases: readonly Base[] = [
+  ...(['api-key-wrong', 'secret-key-wrong', 'version-unsupported'] as const),
+  ...(['api-key-absent', 'secret-key-absent', 'version-absent', 'valid'] as const),
 ]
 
-/** Tabs are excused, because some firewalls and frameworks refuse every control character in a value. */
-function traitsOfBlank(blank: string): Traits {
-  return blank.includes('\t') ? byTransport : {}
-}
-
-/** A required field that is absent, empty or only white space. */
-export function presenceClass(subject: Subject): CaseClass {
-  const { field } = subject
-  const blanked = [
-    [`an empty ${field}`, ''],
-    [`a space as ${field}`, ' '],
-    [`a tab as ${field}`, '\t'],
-    [`spaces and tabs as ${field}`, ' \t  '],
-  ] as const
-  return caseClass('presence', 1, [
-    judged(`no ${field}`, without(field)),
-    ...blanked.map(([says, value]) => subject.sent([says, value, traitsOfBlank(value)])),
-  ])
-}
-
-/** Bases in which this field is intact: at most one flaw, in a different field. */
-const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
-  'x-api-key': ['secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent', 'valid'],
-  'x-secret-key': ['api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent', 'valid'],
-  'x-version': ['api-key-wrong', 'secret-key-wrong', 'api-key-absent', 'secret-key-absent', 'valid'],
-}
-
-/** White space before the value, after it, or both, as one number that is never zero. */
-const some = blanks.length + 1
-const anyAround = fc.integer({ min: 1, max: some * some - 1 })
-/** A space on each side of the value. */
-const spaces = startingAt(some + 1, anyAround)
-
-/** SP and HTAB around a valid value, in valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
-export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
-  const besides = basesBeside[subject.field]
+/** A field without a value, and SP and HTAB around a valid one, in valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
+function blankClasses({ field, cases, classes }: Subject): readonly CaseClass[] {
+  // White space before the value, after it, or both, as one number that is never zero.
+  const some = blanks.length + 1
+  const anyAround = fc.integer({ min: 1, max: some * some - 1 })
+  const around = (base: Base, drawn: number): ValueRow => {
+    const [before, behind] = [blanks[Math.floor(drawn / some) - 1], blanks[(drawn % some) - 1]]
+    const where = [before, behind].flatMap((one, at) =>
+      one ? `${one.says} ${at === 0 ? 'before' : 'after'} it` : [],
+    )
+    const as = `${field}, ${behind?.says} behind it`
+    const isNoted = before === undefined && base === 'valid'
+    return [
+      `with ${where.join(' and ')}`,
+      (valid) => (before?.bytes ?? '') + valid + (behind?.bytes ?? ''),
+      {
+        mayBeValid: true,
+        base,
+        ...(behind === undefined ? { weakness: 'implied' } : {}),
+        ...(isNoted ? { observe: { id: 'white-space-behind-values', as } } : {}),
+      },
+    ]
+  }
+  const besides = bases.filter((base) => !base.startsWith(field.slice('x-'.length)))
+  const before = (['valid', ...besides.slice(0, 2)] as const).map((base) => around(base, some))
+  const spaces = startingAt(some + 1, anyAround).map((drawn) => around('valid', drawn))
+  const inBases = besides.map((base) => anyAround.map((drawn) => around(base, drawn)))
+  const credentialsShow = 'credentials show whether it is stripped'
   return [
-    caseClass('white-space-around', 1, [
-      spaces.map((drawn) => withAround(subject, 'valid', drawn)),
-      ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
+    caseClass('presence', 1, [
+      judged(`no ${field}`, without(field)),
+      ...cases([
+        [`an empty ${field}`, ''],
+        [`a space as ${field}`, ' '],
+        [`a tab as ${field}`, '\t'],
+        [`spaces and tabs as ${field}`, ' \t  '],
+      ]),
     ]),
-    caseClass(
-      'white-space-before',
-      subject.field === 'x-version'
-        ? { because: 'credentials show whether it is stripped' }
-        : { always: 1, because: 'one case shows whether it is stripped' },
-      (['valid', ...besides.slice(0, 2)] as const).map((base) => withAround(subject, base, some)),
-    ),
-    caseClass(
-      'white-space-behind',
-      { because: onlyObserved },
-      blanks.map((_, index) => withAround(subject, 'valid', index + 1)),
-    ),
+    ...classes([
+      ['white-space-around', 1, [spaces, ...inBases]],
+      [
+        'white-space-before',
+        once(field !== 'x-version', 'one case shows whether it is stripped', credentialsShow),
+        before,
+      ],
+      ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around('valid', index + 1))],
+    ]),
   ]
 }
 
-function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest {
-  const behind = blanks[(drawn % some) - 1]
-  const before = blanks[Math.floor(drawn / some) - 1]
-  const where = [
-    ...(before === undefined ? [] : [`${before.says} before it`]),
-    ...(behind === undefined ? [] : [`${behind.says} after it`]),
-  ]
-  const [first, last] = [before?.bytes ?? '', behind?.bytes ?? '']
-  const traits = { base, ...traitsOfBlank(first + last) }
-  const mutated = subject.sent([`with ${where.join(' and ')}`, (text) => first + text + last, traits])
-  if (behind === undefined) return { ...mutated, weakness: 'implied' }
-  if (before !== undefined || base !== 'valid') return mutated
-  const as = `${subject.field}, ${behind.says} behind it`
-  return { ...mutated, observe: { id: 'white-space-behind-values', as } }
+/** A gate sends only the first case, if at all. */
+function once(isSent: boolean, because: string, otherwise: string): Share {
+  return { always: isSent ? 1 : 0, because: isSent ? because : otherwise }
 }
 
 /** If this many are correctly refused, a rate of one accepted request in 37 is ruled out with 95 % confidence. */
-const freshValues = 110
+const mostFresh = 110
 
 /** Words in an error body. A service that masks received values must not mask its own text. */
-const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invalid'] as const
+const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invalid']
 
 /** Names that every object has in some languages. They are too short to count as echoes of a secret, since answers may contain them. */
-const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
+const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__']
 
 /** Replacements for a credential: half of them near misses, the rest other values that any HTTP client can send. Weight 20 in a gate, 23 otherwise. */
 export function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
-  const subject = credentialSubject(field, input)
-  const { text, everywhere, valueClass } = subject
-  const { target, second } = input
+  const { target, second, wrongKey, wrongSecret } = input
+  const subject = subjectOf(field, input)
+  const { text, everywhere, inside, classes } = subject
   const isKey = field === 'x-api-key'
+  const wrong = isKey ? wrongKey : wrongSecret
   const as = (texts: readonly string[], the = '', traits: Traits = {}): readonly ValueRow[] =>
     texts.map((value) => [`${the}${value} as ${field}`, value, traits])
+  const others = [isKey ? target.secretKey : target.apiKey, second ? credentialOf(second, field) : []].flat()
+  // A service that reads only one member of a list may accept it.
+  const lists: ValueRows = [
+    ['with a comma and an invented value after it', (valid) => `${valid},${wrong}`],
+    ['with an invented value and a comma before it', (valid) => `${wrong},${valid}`],
+  ]
+  const spacedLists: ValueRows = [
+    ['with a comma, a space and an invented value after it', (valid) => `${valid}, ${wrong}`],
+    ['with an invented value, a comma and a space before it', (valid) => `${wrong}, ${valid}`],
+  ]
+  const inOrder = [...(isKey ? lists : lists.toReversed()), ...spacedLists]
+  const letterCases: ValueRows = [
+    ['with the case of every letter changed', otherCase],
+    ...turned(subject, 'with the case of its character # changed', otherCase),
+    ['in upper case', (valid) => valid.toUpperCase()],
+    ['in lower case', (valid) => valid.toLowerCase()],
+  ]
   // A percent sign must not be followed by two hexadecimal digits.
-  const placesOf = ({ bytes }: Character): readonly number[] =>
+  const placesOf = ({ bytes }: unicode.Character): readonly number[] =>
     everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(text.slice(at, at + 2)))
-  const others = [
-    credentialOf(target, otherField(field)),
-    ...(second === null ? [] : [credentialOf(second, field)]),
-  ].map((one): ValueRow => [`${one.name} as ${field}`, one])
-  const near = [text.length + 1, text.length - 1].filter((size) => size > 0)
-  const sizes = new Set([1_024, 256, ...near, ...usualSizes])
-  const [firstProbe, ...moreProbes] = probes
+  const sizes = [...new Set([1_024, 256, text.length + 1, text.length - 1, ...usualSizes])].filter(
+    (size) => size > 0,
+  )
+  // Inside a value, SP and HTAB are part of it. A single space comes first.
+  const spaced = [blanks.slice(0, 1), blanks].flatMap((all) =>
+    atPlaces(inside, fc.constantFrom(...all), inserted),
+  )
+  const injection: ValueRow = [`with ' and '1'='1 after it`, (valid) => `${valid}' and '1'='1`, byTransport]
+  const atEnds = unicode.strippable.map((one) => atEnd(text, one))
   const fresh = fc
     .noShrink(fc.nat())
     .map((seed): ValueRow => [`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')])
 
   return [
     ...nearMissClasses(subject),
-    valueClass('store', { always: 4, because: 'the most telling cases' }, likeInStores(text)),
-    valueClass(
-      'list',
-      { always: 1, because: 'one order with the key, the other with the secret' },
-      inLists(text, isKey ? input.wrongKey : input.wrongSecret, isKey),
-    ),
-    valueClass('letter-case', 1, [
-      ['with the case of every letter changed', otherCase],
-      ...turned(subject, 'with the case of its character # changed', (one) =>
-        /[a-z]/i.test(one) ? otherCase(one) : null,
-      ),
-      ['in upper case', (valid) => valid.toUpperCase()],
-      ['in lower case', (valid) => valid.toLowerCase()],
+    ...classes([
+      ['store', { always: 4, because: 'the most telling cases' }, likeInStores(text)],
+      ['list', { always: 1, because: 'one order with the key, the other with the secret' }, inOrder],
+      ['letter-case', 1, letterCases],
+      ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
+      ['quoted-or-encoded', 1, dressed(text)],
+      ['lone-sign', 2, signs.flatMap((sign) => insertedAt(placesOf(sign), [sign]))],
+      ['literal', 1, as(literals, 'the literal ')],
+      [
+        'property-name',
+        once(
+          isKey,
+          'one name shows whether credentials are looked up in an object',
+          'the key alone shows it',
+        ),
+        as(propertyNames, 'the literal ', byTransport),
+      ],
+      [
+        'word-of-errors',
+        once(!isKey, 'one word shows whether a service masks what it was sent', 'the secret shows it'),
+        as(wordsOfErrors, 'the literal '),
+      ],
+      ['size', 1, sizes.map((size) => ofSize(subject, size))],
+      ['white-space-inside', 1, spaced],
+      ['unicode', 2, inUnicode(subject)],
+      ['broken-encoding', 1, unicode.brokenEncodings.flatMap((one) => insertedAt(everywhere, [one]))],
     ]),
-    valueClass('other-credential', 1, others),
-    valueClass('quoted-or-encoded', 1, dressed(text)),
-    valueClass(
-      'lone-sign',
-      2,
-      signs.flatMap((sign) => insertedAt(placesOf(sign), [sign])),
-    ),
-    valueClass('literal', 1, as(literals, 'the literal ')),
-    valueClass(
-      'property-name',
-      isKey
-        ? { always: 1, because: 'one name shows whether credentials are looked up in an object' }
-        : { because: 'the key alone shows it' },
-      as(propertyNames, 'the literal ', byTransport),
-    ),
-    valueClass(
-      'word-of-errors',
-      isKey
-        ? { because: 'the secret shows it' }
-        : { always: 1, because: 'one word shows whether a service masks what it was sent' },
-      as(wordsOfErrors, 'the literal '),
-    ),
-    valueClass(
-      'size',
-      1,
-      Array.from(sizes, (size) => ofSize(subject, size)),
-    ),
-    valueClass('white-space-inside', 1, withWhiteSpace(subject)),
-    valueClass('unicode', 2, inUnicode(subject)),
-    valueClass(
-      'broken-encoding',
-      1,
-      brokenEncodings.flatMap((bytes) => insertedAt(everywhere, [bytes], byTransport)),
-    ),
-    presenceClass(subject),
-    ...whiteSpaceAroundClasses(subject),
-    // A firewall may itself refuse what an interpreter would take for code.
-    valueClass('injection', { weight: 2, because: mayBan }, [
-      ...as([firstProbe], '', byTransport),
-      [`with ' and '1'='1 after it`, (valid) => `${valid}' and '1'='1`, byTransport],
-      ...as(moreProbes, '', byTransport),
+    ...blankClasses(subject),
+    ...classes([
+      // A firewall may itself refuse what an interpreter would take for code.
+      ['injection', { weight: 2, because: mayBan }, as(probes, '', byTransport).toSpliced(1, 0, injection)],
+      ['separator-at-end', { weight: 1, because: onlyObserved }, atEnds],
+      // Only a large number of values shows how seldom a service accepts a random one.
+      ['fresh', { because: 'a gate does not measure rates' }, Array.from({ length: mostFresh }, () => fresh)],
     ]),
-    valueClass(
-      'separator-at-end',
-      { weight: 1, because: onlyObserved },
-      strippable.map((one) => atEnd(text, one, byTransport)),
-    ),
-    // Only a large number of values shows how seldom a service accepts a random one.
-    valueClass(
-      'fresh',
-      { because: 'a gate does not measure rates' },
-      Array.from({ length: freshValues }, () => fresh),
-    ),
   ]
+}
+
+/** A form of the valid value, whether it is sent, and whether a service may rightly equate it with the valid value. */
+type Form = readonly [how: string, value: string, isSent?: boolean, mayEqual?: boolean]
+
+function formsOf(forms: readonly Form[]): ValueRows {
+  return forms
+    .filter(([, , isSent = true]) => isSent)
+    .map(([how, value, , mayEqual]) =>
+      fc.constant([how, () => value, mayEqual ? { treatment: 'observed' } : {}]),
+    )
 }
 
 /** Maximum length read by bcrypt, in bytes. */
@@ -293,86 +264,43 @@ const longestInUnicode = 600
 
 /** Values that a store or cache may equate with the valid one because of its form: numbers, cut keys, LIKE patterns, normal forms. Most useful first. */
 function likeInStores(text: string): ValueRows {
-  const when = (
-    isOfForm: boolean,
-    rows: readonly (readonly [how: string, value: string])[],
-    traits: Traits = {},
-  ): ValueRows => (isOfForm ? rows.map(([how, value]) => fc.constant([how, () => value, traits])) : [])
   // In LIKE, `_` stands for any single character and `%` for any number of characters.
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
   const at = found === -1 ? text.length - 1 : found
-  const isPattern = text.length >= 4
   const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
   const other = text.includes('_') ? '-' : '_'
   const [folded, confusing] = [withOne(text, foldings), withOne(text, confused)]
-  const fullWidth = Array.from(text, (one) => toFullWidth(one) ?? one).join('')
-  const raised = text.replaceAll(/[0-9]/g, (digit) => utf8(superscripts.charAt(Number(digit))))
+  const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
   const read = text.slice(0, readByBcrypt)
-  return [
-    ...when(/^[0-9]+$/.test(text), [
-      ['with a zero before it', `0${text}`],
-      ['with .0 after it', `${text}.0`],
-      ['with e0 after it', `${text}e0`],
-      ['with a plus sign before it', `+${text}`],
-    ]),
-    ...when(text.length > readByBcrypt, [
-      [`with a different end after its first ${readByBcrypt} characters`, read.padEnd(text.length, 'x')],
-      [`cut to its first ${readByBcrypt} characters`, read],
-    ]),
-    ...when(isPattern, [
-      [`with _ in place of its character ${at + 1}`, splice(text, at, at + 1, '_')],
-      ['with % in place of its last 3 characters', `${text.slice(0, -3)}%`],
-    ]),
-    ...when(
-      text.search(separator) !== -1,
-      [
-        [`with ${other} in place of its separators`, text.replaceAll(separator, other)],
-        ['without its separators', text.replaceAll(separator, '')],
-      ],
-      observedIf(mayBeDecoded(text)),
-    ),
-    ...when(folded !== text, [['with a character of another normal form', folded]], byTransport),
-    ...when(text.length <= longestInUnicode, [['in full-width characters', fullWidth]], byTransport),
-    ...when(
-      confusing !== text,
-      [['with a character that looks like its own', confusing]],
-      observedIf(isCrockford(text)),
-    ),
-    ...when(isPattern, [
-      ['with * in place of its last 3 characters', `${text.slice(0, -3)}*`],
-      ['with % in place of its first 3 characters', `%${text.slice(3)}`],
-    ]),
-    ...when(
-      raised !== text && text.length <= longestInUnicode,
-      [['with its digits raised', raised]],
-      byTransport,
-    ),
-  ]
+  const [isNumber, isCut, isPattern] = [/^[0-9]+$/.test(text), read !== text, text.length >= 4]
+  const [isShort, isSeparated] = [text.length <= longestInUnicode, text.search(separator) !== -1]
+  const isDecoded = mayBeDecoded(text)
+  return formsOf([
+    ['with a zero before it', `0${text}`, isNumber],
+    ['with .0 after it', `${text}.0`, isNumber],
+    ['with e0 after it', `${text}e0`, isNumber],
+    ['with a plus sign before it', `+${text}`, isNumber],
+    [`with a different end after its first ${readByBcrypt} characters`, read.padEnd(text.length, 'x'), isCut],
+    [`cut to its first ${readByBcrypt} characters`, read, isCut],
+    [`with _ in place of its character ${at + 1}`, splice(text, at, at + 1, '_'), isPattern],
+    ['with % in place of its last 3 characters', `${text.slice(0, -3)}%`, isPattern],
+    [`with ${other} in place of its separators`, text.replaceAll(separator, other), isSeparated, isDecoded],
+    ['without its separators', text.replaceAll(separator, ''), isSeparated, isDecoded],
+    ['with a character of another normal form', folded, folded !== text],
+    ['in full-width characters', unicode.toFullWidth(text), isShort],
+    ['with a character that looks like its own', confusing, confusing !== text, isCrockford(text)],
+    ['with * in place of its last 3 characters', `${text.slice(0, -3)}*`, isPattern],
+    ['with % in place of its first 3 characters', `%${text.slice(3)}`, isPattern],
+    ['with its digits raised', raised, isShort && raised !== text],
+  ])
 }
 
 const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
 
-/** The valid value and an invented one as a list in a single line. A service that reads only one member may accept it. */
-function inLists(text: string, wrong: string, isValidFirst: boolean): ValueRows {
-  const both: ValueRows = [
-    ['with a comma and an invented value after it', () => `${text},${wrong}`],
-    ['with an invented value and a comma before it', () => `${wrong},${text}`],
-  ]
-  return [
-    ...(isValidFirst ? both : both.toReversed()),
-    ['with a comma, a space and an invented value after it', () => `${text}, ${wrong}`],
-    ['with an invented value, a comma and a space before it', () => `${wrong}, ${text}`],
-  ]
-}
-
-function observedIf(mayEqual: boolean): Traits {
-  return mayEqual ? { treatment: 'observed' } : {}
-}
-
 /** Replaces a character using the first pair that applies. The description must not reveal the pair, because it would reveal a character. */
 function withOne(text: string, pairs: readonly string[]): string {
   const [of = '', is = ''] = pairs.find(([one = '']) => text.includes(one)) ?? ''
-  return text.replace(of, utf8(is))
+  return text.replace(of, unicode.utf8(is))
 }
 
 /** Whether a text may be a UUID, hexadecimal or base64 of either alphabet, which decoders read leniently. */
@@ -393,62 +321,125 @@ const mostEncoded = 2_000
 
 function dressed(text: string): ValueRows {
   const bytes = Buffer.from(text, 'latin1')
-  const encoded: readonly (readonly [how: string, value: string])[] = [
-    ['with every byte percent-encoded', bytes.toString('hex').replaceAll(/../g, '%$&')],
-    ['in base64', bytes.toString('base64')],
-  ]
-  return [
-    ['in double quotes', (valid) => `"${valid}"`],
-    ...encoded
-      .filter(([, value]) => value.length <= mostEncoded)
-      .map(([how, value]): ValueRow => [how, () => value]),
-    ['with Bearer and a space before it', (valid) => `Bearer ${valid}`],
-    ['with a comma after it', (valid) => `${valid},`],
-    ['with a semicolon after it', (valid) => `${valid};`],
-    ['in single quotes', (valid) => `'${valid}'`],
-  ]
-}
-
-/** SP and HTAB inside a value, where they are part of it. A single space comes first. */
-function withWhiteSpace({ inside }: Subject): ValueRows {
-  return oneOf(inside).flatMap((place) =>
-    [blanks.slice(0, 1), blanks].map((all) =>
-      fc
-        .tuple(fc.constantFrom(...all), place)
-        .map(([{ bytes, says }, at]): ValueRow => [
-          `with ${says} ${after(at)}`,
-          (valid) => splice(valid, at, at, bytes),
-          traitsOfBlank(bytes),
-        ]),
-    ),
-  )
+  const percentEncoded = bytes.toString('hex').replaceAll(/../g, '%$&')
+  const inBase64 = bytes.toString('base64')
+  return formsOf([
+    ['in double quotes', `"${text}"`],
+    ['with every byte percent-encoded', percentEncoded, percentEncoded.length <= mostEncoded],
+    ['in base64', inBase64, inBase64.length <= mostEncoded],
+    ['with Bearer and a space before it', `Bearer ${text}`],
+    ['with a comma after it', `${text},`],
+    ['with a semicolon after it', `${text};`],
+    ['in single quotes', `'${text}'`],
+  ])
 }
 
 /** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to the value's own. */
 function inUnicode(subject: Subject): ValueRows {
   const { text, inside, everywhere } = subject
-  // Characters that a service may strip from the ends are never placed there.
-  const insert = (places: readonly number[], ...characters: readonly Character[]): ValueRows =>
-    insertedAt(places, characters, { most: 3, ...byTransport })
-  const { bytes, says } = characterOf(0x301)
-  const accent = { bytes, says: `a decomposed accent (NFD) ${says}` }
+  const accent = unicode.characterOf(0x301)
+  const decomposed = { ...accent, says: `a decomposed accent (NFD) ${accent.says}` }
   const behindLetters = everywhere.filter((at) => /[a-z]/i.test(text.charAt(at - 1)))
+  // Characters that a service may strip from the ends are never placed there.
   return [
-    ...insert(inside, characterOf(0x200b)),
-    ...turned(subject, 'with the full-width form of its character #', toFullWidth, byTransport),
-    ...insert(everywhere, ...emoji),
-    ...turned(
-      subject,
-      'with an acute accent on its character #, as one code point (NFC)',
-      toComposedAccent,
-      byTransport,
-    ),
-    ...insert(inside, ...separators),
-    ...turned(subject, 'with the Cyrillic look-alike of its character #', toCyrillic, byTransport),
-    ...insertedAt(behindLetters, [accent], byTransport),
-    ...insert(everywhere, ...bidirectional),
-    ...insert(inside, byteOrderMark),
-    ...insert(inside, ...zeroWidth),
-    ...insert(everywhere, ...combiningMarks),
+    ...insertedAt(inside, [unicode.characterOf(0x200b)], 3),
+    ...turned(subject, 'with the full-width form of its character #', unicode.toFullWidth),
+    ...insertedAt(everywhere, unicode.emoji, 3),
+    ...turned(subject, 'with an acute accent on its character #, as one code point (NFC)', unicode.withAcute),
+    ...insertedAt(inside, unicode.separators, 3),
+    ...turned(subject, 'with the Cyrillic look-alike of its character #', unicode.toCyrillic),
+    ...insertedAt(behindLetters, [decomposed]),
+    ...insertedAt(everywhere, unicode.bidirectional, 3),
+    ...insertedAt(inside, [unicode.byteOrderMark], 3),
+    ...insertedAt(inside, unicode.zeroWidth, 3),
+    ...insertedAt(everywhere, unicode.combiningMarks, 3),
+  ]
+}
+
+/** Version values: integers of every class, the served version in odd or padded spellings, and no version. Total weight 20. */
+export function versionClasses(input: ClientInput): readonly CaseClass[] {
+  const subject = subjectOf('x-version', input)
+  const { text } = subject
+  const isNumber = /^\d+$/.test(text)
+  // Repeated digits that exceed any usual integer type.
+  const long = fc
+    .tuple(fc.integer({ min: 11, max: 400 }), fc.integer({ min: 1, max: 9 }))
+    .map(([length, digit]): ValueRow => [
+      `x-version of ${length} digits (${digit})`,
+      String(digit).repeat(length),
+    ])
+  return [
+    ...subject.classes([
+      ['boundary', 6, boundaries(isNumber ? BigInt(text) : 1n)],
+      // No service has a version from 10⁸ up.
+      ['nine-digits', 4, [fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)]],
+      ['small-integer', 3, [fc.integer({ min: 3, max: 1_000 }).map(version)]],
+      ['long-integer', 2, [long]],
+      ['written-oddly', 3, isNumber ? writtenOddly(text) : []],
+    ]),
+    ...blankClasses(subject),
+  ]
+}
+
+/** Versions that are not integers, although lenient parsers may read some of them as integers. */
+export function oddVersionClasses(input: ClientInput): readonly CaseClass[] {
+  const subject = subjectOf('x-version', input)
+  const { text } = subject
+  // Text that lenient parsers read as the served version, text that breaks out of quotes, and literals. Most useful first.
+  const notIntegers = new Set([
+    ...`${text}abc abc ${text}' ${text}.5 null v${text} ${text},2`.split(' '),
+    ...signs.map(({ bytes }) => text + bytes),
+    ...literals.filter((literal) => !/^-?\d+$/.test(literal)),
+  ])
+  // Characters that are neither digits in any script nor white space, and broken UTF-8: after the served version, before it, and alone.
+  const placed = ([one, place]: readonly [unicode.Character, number]): ValueRow =>
+    place === 2 ? [`${one.says} as x-version`, one.bytes] : inserted(one, place === 0 ? text.length : 0)
+  const unreadable = [unicode.noDigits, unicode.brokenEncodings]
+    .flatMap(oneOf)
+    .map((character) => fc.tuple(character, fc.nat(2)).map(placed))
+  return subject.classes([
+    ['version-not-an-integer', 2, [...notIntegers].map(version)],
+    ['version-unicode', 1, unreadable],
+    ['version-size', 1, usualSizes.map((size) => ofSize(subject, size))],
+    [
+      'version-injection',
+      { weight: 1, because: mayBan },
+      probes.map((probe) => [...version(probe), byTransport]),
+    ],
+  ])
+}
+
+function version(value: number | bigint | string): readonly [says: string, value: string] {
+  return [`x-version ${value}`, String(value)]
+}
+
+/** Integers near the served version and the limits of number types, most useful first. They wrap, round or overflow. */
+function boundaries(served: bigint): ValueRows {
+  const more = served === 0n ? '' : `+${served}`
+  const near = `${served + 1n} 0 2^32${more} -1 2^31 10^309 2^64${more} 2 ${served - 1n}`
+  // Cut to eight digits, or to the bits left in a packed field, the last two equal the served version.
+  const far = `2^53+1 2^32+1 2^64+1 2^31+1 2^31-2 10^8${more} 2^28${more}`
+  const rows = `${near} ${far}`.split(' ').map(integer)
+  return rows.filter(([, value], index) => rows.findIndex(([, one]) => one === value) === index)
+}
+
+/** A version in digits, or as a power and a number: `2^32+1`. */
+function integer(written: string): readonly [says: string, value: string] {
+  const [, base = '', exponent = '', more = 0] = /^(\d+)\^(\d+)([+-]\d+)?$/.exec(written) ?? []
+  if (exponent === '') return version(written)
+  const value = BigInt(base) ** BigInt(exponent) + BigInt(more)
+  return [`x-version ${written}${value < 10n ** 20n ? ` (${value})` : ''}`, String(value)]
+}
+
+/** The served version as some parsers write or read integers, and in the digits of other scripts, in UTF-8. */
+function writtenOddly(text: string): ValueRows {
+  const inDigits = (zero: number, script: string): ValueRow => {
+    const value = unicode.utf8(text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit))))
+    return [`x-version ${text} in ${script} digits (${unicode.hexadecimalOf(value)})`, value]
+  }
+  return [
+    ...[`0${text}`, `${text}.0`, `+${text}`, `${text}e0`, `0x${BigInt(text).toString(16)}`].map(version),
+    inDigits(0xff10, 'full-width'),
+    inDigits(0x660, 'Arabic-Indic'),
   ]
 }

@@ -1,59 +1,39 @@
-import { Arbitrary } from 'fast-check'
-import { trimOws } from '../http/request.ts'
+import fc, { Arbitrary } from 'fast-check'
+import { trimOws, valueOf } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf } from './arbitraries.ts'
 import {
   caseClass,
-  credentialOf,
+  judged,
   type CaseClass,
   type CaseDraw,
   type ClientInput,
-  type CredentialField,
   type MutatedRequest,
   type Share,
 } from './case-class.ts'
-import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
+import { inTurn, raw, setting, unchanged, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
+import type { Character } from './unicode.ts'
 
-/** How a case is judged, apart from its value. The defaults suit ordinary values. */
-export type Traits = Partial<
-  Pick<MutatedRequest, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
-> & {
+/** How a case is judged. The defaults suit ordinary values. */
+export type Traits = Partial<MutatedRequest> & {
   /** Whether a credential that was never issued is changed in the same way and sent first. */
   readonly inPair?: true
+  /** Whether the value is sent even if it arrives as the valid one. */
+  readonly mayBeValid?: true
 }
 
-/**
- * A value for a field, its description, and how its case is judged. If a function makes the value from the valid one, the description
- * continues the name of that one, without including any character of a credential.
- */
-export type ValueRow = readonly [
-  says: string,
-  value: string | Secret | ((valid: string) => string),
-  traits?: Traits,
-]
+/** A change to the valid value. Its description continues the name of the value, without including any character of a credential. */
+type Edit = readonly [how: string, edited: (valid: string) => string]
+
+/** A value for a field, or a change to the valid one, with its description, and how its case is judged. */
+export type ValueRow = readonly [says: string, value: string | Secret | Edit[1], traits?: Traits]
 
 /** Rows, some of which are drawn. */
 export type ValueRows = readonly (ValueRow | Arbitrary<ValueRow>)[]
 
-/** Known facts about a required field's valid value. */
-interface ValidValue {
-  readonly field: RequiredField
-  /** The valid value; for a version, the one that is served. */
-  readonly text: string
-  /** A second valid value: the credential of a different client that shares the other credential. */
-  readonly further: string
-  /** The credential; null for a version. */
-  readonly secret: Secret | null
-  /** A value of the same shape that was never issued; null for a version. */
-  readonly nobodys: string | null
-  /** The length of the other required values. */
-  readonly others: number
-}
-
-/** Maximum size of the three required values, in bytes. The rest of a plain request takes 1 KiB of the allowed 6 KiB. */
-const commonHeaders = 5 * 1_024
+type ValueClass = readonly [name: string, share: number | Share, rows: ValueRows, first?: ValueRows]
 
 /** Characters that only the raw socket can send. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -62,48 +42,52 @@ const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 /** A required field and its valid value, from which mutated values are made. They must never equal the valid value. */
 export type Subject = ReturnType<typeof subjectOf>
 
-function subjectOf({ field, text, further, secret, nobodys, others }: ValidValue) {
+/** The subject for a field. Values that are valid for another client also count as valid. */
+export function subjectOf(field: RequiredField, input: ClientInput) {
+  const { target, second, wrongKey, wrongSecret, servedVersion } = input
+  const [own, other] =
+    field === 'x-api-key' ? (['apiKey', 'secretKey'] as const) : (['secretKey', 'apiKey'] as const)
+  const secret = field === 'x-version' ? null : target[own]
+  const text = secret?.reveal() ?? servedVersion
+  const isShared = secret !== null && second?.[other].reveal() === target[other].reveal()
+  const validTexts = [text, isShared ? second[own].reveal() : text]
+
+  const textOf = (value: string | Secret): string => valueOf({ name: field, value })
   /** Whether a value is valid in the field as it arrives. */
-  const isValid = (value: string | Secret): boolean => [text, further].includes(trimOws(plainTextOf(value)))
-  /** The description of a row and its value, which is a secret if it is made from one. */
+  const isValid = (value: string | Secret): boolean => validTexts.includes(trimOws(textOf(value)))
+  /** A row's description and its value, which is a secret if it is made from one. */
   const written = ([says, value]: ValueRow): readonly [says: string, value: string | Secret] => {
     if (typeof value !== 'function') return [says, value]
-    if (secret === null) return [`${field} ${text} ${says}`, value(text)]
-    const derived = derivedSecret(secret, says, value(text))
-    return [derived.name, derived]
+    const name = `${secret?.name ?? `${field} ${text}`} ${says}`
+    return [name, secret === null ? value(text) : new Secret(name, value(text))]
   }
-  const sending = (value: string | Secret): RequestChange => {
-    const set = setting(field, value)
-    return rawOnly.test(plainTextOf(value)) ? inTurn(set, raw) : set
-  }
-  /** A case that sends a value unchanged, even if it is valid as it arrives. */
+  const isSent = (row: ValueRow): boolean => row[2]?.mayBeValid === true || !isValid(written(row)[1])
+  const sending = (value: string | Secret): RequestChange =>
+    inTurn(setting(field, value), rawOnly.test(textOf(value)) ? raw : unchanged)
+  /** A case that sends a value unchanged. Firewalls and servers may refuse tabs and bytes beyond ASCII. */
   const sent = (row: ValueRow): MutatedRequest => {
-    const [, change, { inPair = false, ...traits } = {}] = row
+    const [, edit, { inPair, mayBeValid: _, ...traits } = {}] = row
     const [says, value] = written(row)
-    const arriving = plainTextOf(value)
-    const mutated: MutatedRequest = {
-      says,
-      apply: sending(value),
-      treatment: secret !== null && meansTheSame(trimOws(arriving), text) ? 'observed' : 'oracle',
-      transportMayRefuse: arriving.length > commonHeaders - others,
+    const mutated = judged(says, sending(value), {
+      treatment: secret !== null && meansTheSame(trimOws(textOf(value)), text) ? 'observed' : 'oracle',
+      transportMayRefuse: !/^[ -~]*$/.test(textOf(value)),
       ...traits,
-    }
-    if (!inPair || nobodys === null || typeof change !== 'function') return mutated
-    return { ...mutated, pairedRequest: { relation: 'invented-credential', apply: sending(change(nobodys)) } }
+    })
+    if (inPair !== true || secret === null || typeof edit !== 'function') return mutated
+    const apply = sending(edit(own === 'apiKey' ? wrongKey : wrongSecret))
+    return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
   }
-  /** A case with an invalid value. If the value happens to be valid, a character is added. */
   const invented = (row: ValueRow): MutatedRequest => {
-    if (!isValid(written(row)[1])) return sent(row)
+    if (isSent(row)) return sent(row)
     // At most two values are valid, so at least one of three endings is invalid.
     const ending = ['0', '2', '7'].find((one) => !isValid(text + one)) ?? '00'
-    return sent([`with ${ending} after its last character`, () => text + ending, row[2] ?? {}])
+    return sent([`with ${ending} after its last character`, (valid) => valid + ending, row[2] ?? {}])
   }
   /** Cases with invalid values. A listed value that is valid is left out; a drawn one gets a further character. */
   const cases = (rows: ValueRows): readonly CaseDraw[] =>
-    rows.flatMap((row): readonly CaseDraw[] => {
-      if (row instanceof Arbitrary) return [row.map(invented)]
-      return isValid(written(row)[1]) ? [] : [sent(row)]
-    })
+    rows
+      .filter((row) => row instanceof Arbitrary || isSent(row))
+      .map((row) => (row instanceof Arbitrary ? row.map(invented) : sent(row)))
   /** All positions in the value, including its end. */
   const everywhere = Array.from({ length: text.length + 1 }, (_, at) => at)
 
@@ -114,41 +98,12 @@ function subjectOf({ field, text, further, secret, nobodys, others }: ValidValue
     everywhere,
     /** All positions between two characters of the value. */
     inside: everywhere.slice(1, -1),
-    isValid,
     sent,
     cases,
-    /** A class of cases with invalid values. */
-    valueClass: (name: string, share: number | Share, rows: ValueRows, first: ValueRows = []): CaseClass =>
-      caseClass(name, share, cases(rows), cases(first)),
+    /** Classes of cases, each with the rows that come once, before the others. */
+    classes: (all: readonly ValueClass[]): readonly CaseClass[] =>
+      all.map(([name, share, rows, first = []]) => caseClass(name, share, cases(rows), cases(first))),
   }
-}
-
-/** A credential of the target client. Values that are valid for another client also count as valid. */
-export function credentialSubject(field: CredentialField, input: ClientInput): Subject {
-  const { target, second, wrongKey, wrongSecret } = input
-  const secret = credentialOf(target, field)
-  const text = secret.reveal()
-  const counterpart = credentialOf(target, otherField(field)).reveal()
-  const isShared = second !== null && credentialOf(second, otherField(field)).reveal() === counterpart
-  return subjectOf({
-    field,
-    text,
-    secret,
-    further: isShared ? credentialOf(second, field).reveal() : text,
-    nobodys: field === 'x-api-key' ? wrongKey : wrongSecret,
-    others: counterpart.length,
-  })
-}
-
-/** The version that is served. */
-export function versionSubject({ servedVersion: text, target }: ClientInput): Subject {
-  const others = target.apiKey.reveal().length + target.secretKey.reveal().length
-  return subjectOf({ field: 'x-version', text, further: text, secret: null, nobodys: null, others })
-}
-
-/** The field of the other credential. */
-export function otherField(field: CredentialField): CredentialField {
-  return field === 'x-api-key' ? 'x-secret-key' : 'x-api-key'
 }
 
 /** A value derived from a credential and just as secret. `how` continues its name: `with its last character dropped`. */
@@ -161,28 +116,50 @@ export function splice(text: string, from: number, to: number, instead: string):
   return text.slice(0, from) + instead + text.slice(to)
 }
 
-/** A row at a drawn position in the value; nothing if there are no positions. */
-export function atPlaces(places: readonly number[], row: (at: number) => ValueRow): ValueRows {
-  return oneOf(places).map((place) => place.map(row))
+/** Rows made from a drawn item at a drawn position in the value; nothing if there are no positions. */
+export function atPlaces<Item>(
+  places: readonly number[],
+  drawn: Arbitrary<Item>,
+  row: (item: Item, at: number) => ValueRow,
+): ValueRows {
+  return oneOf(places).map((place) => fc.tuple(drawn, place).map(([item, at]) => row(item, at)))
 }
 
-/** Rewrites a drawn character with `turn`. In `how`, # stands for its number. Skips characters for which `turn` returns null. */
-export function turned(
-  { text, everywhere }: Subject,
-  how: string,
-  turn: (character: string) => string | null,
+/** A character inserted once or several times. */
+export function inserted({ bytes, says }: Character, at: number, count = 1): Edit {
+  const where = at === 0 ? 'before its first character' : `after character ${at}`
+  const what = count === 1 ? says : `${count} times ${says}`
+  return [`with ${what} ${where}`, (valid) => splice(valid, at, at, bytes.repeat(count))]
+}
+
+/** The valid value with a character inserted once, or up to `most` times. The simplest is the first character, once. */
+export function insertedAt(
+  places: readonly number[],
+  characters: readonly Character[],
+  most = 1,
   traits: Traits = {},
 ): ValueRows {
-  const places = everywhere.slice(0, -1).filter((at) => turn(text.charAt(at)) !== null)
-  return atPlaces(places, (at) => {
-    const value = splice(text, at, at + 1, turn(text.charAt(at)) ?? '')
-    return [how.replace('#', String(at + 1)), () => value, traits]
-  })
+  return oneOf(characters).flatMap((character) =>
+    atPlaces(places, fc.tuple(fc.integer({ min: 1, max: most }), character), ([count, one], at) => [
+      ...inserted(one, at, count),
+      traits,
+    ]),
+  )
 }
 
-/** A position, in words: `after character 7`. */
-export function after(at: number): string {
-  return at === 0 ? 'before its first character' : `after character ${at}`
+/** The valid value with a character after or before it. A service may strip the character, so the case is only observed. */
+export function atEnd(text: string, character: Character, traits: Traits = {}): Arbitrary<ValueRow> {
+  const observed = { ...traits, treatment: 'observed' } as const
+  return fc.boolean().map((isBefore) => [...inserted(character, isBefore ? 0 : text.length), observed])
+}
+
+/** Rewrites a drawn character with `turn`. In `how`, # stands for its number. Skips characters that `turn` leaves as they are. */
+export function turned({ text, everywhere }: Subject, how: string, turn: (one: string) => string): ValueRows {
+  const turnable = everywhere.slice(0, -1).filter((at) => turn(text.charAt(at)) !== text.charAt(at))
+  return atPlaces(turnable, fc.constant(how), (_, at) => [
+    how.replace('#', String(at + 1)),
+    (valid) => splice(valid, at, at + 1, turn(valid.charAt(at))),
+  ])
 }
 
 /** Whether a service that decodes UUIDs, hexadecimal or base64 may rightly equate a value with the credential. */
@@ -196,13 +173,151 @@ export function meansTheSame(value: string, text: string): boolean {
 
 /** Removes letter case, separators, and each group's leading zeros. */
 function asNumber(text: string): string {
-  return text
-    .toLowerCase()
-    .split('-')
-    .map((group) => group.replace(/^0+/, ''))
-    .join('')
+  return text.toLowerCase().replaceAll(/(?<=^|-)0+|-/g, '')
 }
 
-function plainTextOf(value: string | Secret): string {
-  return typeof value === 'string' ? value : value.reveal()
+/** A value that nearly matches a credential, with its description. */
+export interface NearMiss {
+  /** Stable, as part of the public name of a case: `middle-changed`, `half`. */
+  readonly name: string
+  readonly value: Secret
+  /** Whether a service may rightly equate it with the credential: letter case and zeros in a UUID, padding in base64. */
+  readonly mayEqual: boolean
+}
+
+/**
+ * Near misses: one character changed (first, middle, last, or `everyPosition`), swapped, truncated, extended, or in a different
+ * case. Never equal or empty.
+ */
+export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
+  const text = secret.reveal()
+  const telling = tellingPlaces(text)
+  const unequal = unequalNeighbours(text, telling)
+  const fromMiddle = (places: readonly number[]) => places.filter((at) => at >= Math.floor(text.length / 2))
+  const [first = 0, last = 0] = [telling[0], telling.at(-1)]
+  const named = { first, middle: fromMiddle(telling)[0] ?? last, last }
+  const further = everyPosition ? meaningfulPlaces(text) : []
+  const others = further.filter((at) => !Object.values(named).includes(at))
+  const places = [...Object.entries(named), ...others.map((at) => [`character-${at + 1}`, at] as const)]
+  const exchangeable = [...fromMiddle(unequal), ...unequal].slice(0, 1)
+  const like = plainly(alphabetOf(text).charAt(0))
+  const rows: readonly (readonly [name: string, ...Edit])[] = [
+    ...places.map(([name, at]) => [`${name}-changed`, ...changed(at, replacement(text, at))] as const),
+    ...exchangeable.map((at) => ['neighbours-exchanged', ...exchanged(at)] as const),
+    ['last-dropped', ...shortened('last', 1)],
+    ['first-dropped', ...shortened('first', 1)],
+    ['half', 'cut in half', (valid) => valid.slice(0, Math.ceil(valid.length / 2))],
+    ['extended', ...inserted(like, text.length)],
+    ['preceded', ...inserted(like, 0)],
+    ['letter-case', 'with the case of every letter changed', otherCase],
+  ]
+  const made = rows.map(([name, how, edited]) => [name, derivedSecret(secret, how, edited(text))] as const)
+  const arriving = [text, '', ...made.map(([, value]) => value.reveal().trim())]
+  return made
+    .filter((_, index) => arriving.indexOf(arriving[index + 2] ?? '') === index + 2)
+    .map(([name, value]) => ({ name, value, mayEqual: meansTheSame(value.reveal(), text) }))
+}
+
+/** A credential with characters changed, dropped, added, doubled or swapped, or only part of it. */
+export function nearMissClasses(subject: Subject): readonly CaseClass[] {
+  const { text, secret, everywhere, classes } = subject
+  const { length } = text
+  const alphabet = alphabetOf(text)
+  const like = [...alphabet].map(plainly)
+  const listed = secret === null ? [] : nearMisses(secret, false)
+  /** The listed near miss with this name, so that a run sends that request only once. */
+  const first = (name: string): ValueRows =>
+    listed
+      .filter((one) => one.name === name && !one.mayEqual)
+      .map(({ value }) => fc.constant([value.name, value]))
+  const changes = atPlaces(tellingPlaces(text), fc.nat(alphabet.length - 1), (index, at) => {
+    const drawn = [alphabet.charAt(index), alphabet.charAt((index + 1) % alphabet.length)]
+    return changed(at, drawn.find((one) => one.toLowerCase() !== text.charAt(at).toLowerCase()) ?? '')
+  })
+  // A service that compares only the beginning accepts any addition at the end.
+  const additions = [
+    ...[[length], [0]].flatMap((places) => insertedAt(places, like)),
+    ...turned(subject, 'with its character # doubled', (one) => one + one),
+    ...insertedAt(everywhere, like, 3),
+  ]
+  // Decoders do not need base64 padding.
+  const longest = (text.replace(/=+$/, '').length || length) - 1
+  const cuts = () => [
+    fc.constant(shortened('last', length - longest)),
+    fc.integer({ min: 1, max: longest }).map((kept) => shortened('last', length - kept)),
+    fc.constant(shortened('first', 1)),
+    fc.integer({ min: 1, max: length - 1 }).map((kept) => shortened('first', length - kept)),
+  ]
+  const telling = unequalNeighbours(text, tellingPlaces(text))
+  const exchangeable = telling.length > 0 ? telling : unequalNeighbours(text, everywhere.slice(0, -1))
+  const reversed = (valid: string): string => [...valid].toReversed().join('')
+  const rearranged = atPlaces(exchangeable, fc.constant(text), (_, at) => exchanged(at))
+  return classes([
+    ['changed-character', 1, changes, first('middle-changed')],
+    ['dropped-character', 1, length < 2 ? [] : turned(subject, 'without its character #', () => '')],
+    ['added-character', 2, additions, first('extended')],
+    ['cut', 2, longest < 1 ? [] : cuts()],
+    ['rearranged', 1, [...rearranged, ['reversed', reversed]], first('neighbours-exchanged')],
+  ])
+}
+
+/** Every ASCII letter in the opposite case. */
+export function otherCase(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
+}
+
+function plainly(bytes: string): Character {
+  return { bytes, says: bytes }
+}
+
+function changed(at: number, other: string): Edit {
+  return [`with ${other} in place of its character ${at + 1}`, (valid) => splice(valid, at, at + 1, other)]
+}
+
+function exchanged(at: number): Edit {
+  const edited = (valid: string): string => splice(valid, at, at + 2, valid.charAt(at + 1) + valid.charAt(at))
+  return [`with its characters ${at + 1} and ${at + 2} exchanged`, edited]
+}
+
+function shortened(end: 'first' | 'last', by: number): Edit {
+  const edited = (valid: string): string => (end === 'first' ? valid.slice(by) : valid.slice(0, -by))
+  return [`without its ${end} ${by === 1 ? 'character' : `${by} characters`}`, edited]
+}
+
+/** All positions except those that a service may ignore: the hyphens in a UUID and the padding in base64. */
+function meaningfulPlaces(text: string): readonly number[] {
+  const end = text.replace(/=+$/, '').length || text.length
+  return placesOf(isHexadecimal(text) ? /[^-]/ : /./, text.slice(0, end))
+}
+
+/** The positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
+function tellingPlaces(text: string): readonly number[] {
+  return placesOf(/[0-9a-z]/i.test(text) ? /[0-9a-z]/i : /./, text)
+}
+
+function placesOf(kind: RegExp, text: string): readonly number[] {
+  return [...text].flatMap((one, at) => (kind.test(one) ? [at] : []))
+}
+
+/** The places whose character differs from the next one, which is among the places, too. */
+function unequalNeighbours(text: string, places: readonly number[]): readonly number[] {
+  const all = new Set(places)
+  return places.filter((at) => all.has(at + 1) && text[at] !== text[at + 1])
+}
+
+/** Characters of the same kinds as those in a text, so that no format check refuses them first. Excludes 0, which may be insignificant. */
+function alphabetOf(text: string): string {
+  const [digits, letters] = ['123456789', 'xabcdefghijklmnopqrstuvwyz']
+  const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]
+  if (isHexadecimal(text) && /[^0-9]/.test(text)) return `${upper && !lower ? 'ABCDEF' : 'abcdef'}${digits}`
+  const found = `${lower ? letters : ''}${upper ? letters.toUpperCase() : ''}${/[0-9]/.test(text) ? digits : ''}`
+  return found === '' ? letters : found
+}
+
+/** A character from the credential's alphabet that differs in more than letter case. */
+function replacement(text: string, at: number): string {
+  const there = text.charAt(at)
+  const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHexadecimal(text) ? ['b', 'e'] : ['x', 'k']
+  const chosen = there.toLowerCase() === usual ? other : usual
+  return /[A-Z]/.test(there) ? chosen.toUpperCase() : chosen
 }

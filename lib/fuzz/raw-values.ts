@@ -1,23 +1,24 @@
+import fc from 'fast-check'
+import { requiredFields } from '../specification/endpoints.ts'
 import { atUnknownPath, byTransport, type ClientInput } from './case-class.ts'
 import { ofSize } from './header-values.ts'
 import {
-  after,
+  atEnd,
   atPlaces,
-  credentialSubject,
-  splice,
-  versionSubject,
+  inserted,
+  insertedAt,
+  subjectOf,
   type Subject,
   type ValueRow,
   type ValueRows,
 } from './mutated-value.ts'
 import { inTurn, raw, withQuery } from './request-changes.ts'
 import { randomSegment } from './seeded.ts'
-import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
+import { controlCharacters, type Character } from './unicode.ts'
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
 export function rawValueRows(input: ClientInput) {
-  const key = credentialSubject('x-api-key', input)
-  const subjects = [key, credentialSubject('x-secret-key', input), versionSubject(input)]
+  const subjects = requiredFields.map((field) => subjectOf(field, input))
   /** Each item with each subject, in item order, with a different subject each time. */
   const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => ValueRows) =>
     // Each round moves on by one subject, so that no pair is repeated, even if the two lengths have a common factor.
@@ -30,13 +31,17 @@ export function rawValueRows(input: ClientInput) {
   return {
     // A control character inside a value, where no service may strip it. Before or after a value, services may.
     'control-character': ofPairs(controlCharacters, (one, { inside }) =>
-      inside.length === 0 ? [twice(one)] : insertedAt(inside, [one], inPair),
+      inside.length === 0 ? [twice(one)] : insertedAt(inside, [one], 1, inPair),
     ),
     'control-character-at-end': ofPairs(controlCharacters, (one, { text }) => [
       atEnd(text, one, atUnknownPath),
     ]),
     'byte-behind-key': bytesBehind.map(([bytes, name, says, traits]) => {
-      const made = key.sent([`followed by ${says}`, (text) => text + bytes, byTransport])
+      const made = subjectOf('x-api-key', input).sent([
+        `followed by ${says}`,
+        (text) => text + bytes,
+        byTransport,
+      ])
       // Keeps caches from storing its answer for the path that others request.
       const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
       return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
@@ -86,9 +91,6 @@ function broken([how, bytes, where]: (typeof lineBreaks)[number], { text, inside
   const says = bytes === '\r' ? how : `a fold (${how})`
   const mayBreak = (at: number): boolean => bytes !== '\r' || at > text.lastIndexOf(':')
   if (inside.length === 0) return mayBreak(0) ? [twice({ bytes, says })] : []
-  return atPlaces(inside.filter(mayBreak), (at) => [
-    `with ${says} ${after(at)}`,
-    (valid) => splice(valid, at, at, bytes),
-    inPair,
-  ])
+  const breaks = fc.constant({ bytes, says })
+  return atPlaces(inside.filter(mayBreak), breaks, (one, at) => [...inserted(one, at), inPair])
 }

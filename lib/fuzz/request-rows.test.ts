@@ -4,9 +4,9 @@ import { allowed } from '../judge/facts.ts'
 import type { Base, CaseClass, GeneratorInput, MutatedRequest } from './case-class.ts'
 import { bases, draw, type Drawn } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
-import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
-import { flawedRows, servedRows } from './request-rows.ts'
-import { classOfDrawn, inputOf, inputs, knownOf, moreBases, requestOf, simplest } from './testing/requests.ts'
+import type { Condition, Factor } from './request-rows.ts'
+import { everyCondition, factorsOf, flaw, flawedRows, isExcuse, servedRows } from './request-rows.ts'
+import { classOfDrawn, moreBases, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */
 type Row = ReturnType<typeof rowOf>
@@ -21,7 +21,7 @@ function rowOf(drawn: Drawn, input: GeneratorInput) {
   const every = known.get(input) ?? everyCondition(input)
   known.set(input, every)
   const { mutated } = drawn
-  const named = (condition: Condition): boolean => mutated.conditions?.includes(condition.name) === true
+  const named = (condition: Condition): boolean => mutated.conditions?.includes(condition.says) === true
   return { drawn, mutated, request: requestOf(input, mutated), conditions: every.filter(named) }
 }
 
@@ -102,9 +102,8 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     ])
       expect([base, missing(factorsFor(base, 'any', input), rows)]).toEqual([base, []])
     for (const base of flawedBases) {
-      const [, behind] = factorsFor(base, 'behind', input)
-      const rows = rowsIn('conditions-behind', base, flawed)
-      expect([base, missing(behind === undefined ? [] : [behind], rows)]).toEqual([base, []])
+      const behind = factorsFor(base, 'behind', input).slice(1, 2)
+      expect([base, missing(behind, rowsIn('conditions-behind', base, flawed))]).toEqual([base, []])
     }
   })
 
@@ -121,16 +120,13 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
 const rowsIn = (of: string, base: Base, rows: readonly Row[]): readonly Row[] =>
   rows.filter(({ drawn, mutated }) => classOfDrawn(drawn) === of && mutated.base === base)
 
-const factorsFor = (
-  base: Base,
-  connection: RowFlaw['connection'],
-  input: GeneratorInput,
-): readonly Factor[] => factorsOf({ base, connection, isServed: base === 'valid' }, input)
+const factorsFor = (base: Base, connection: 'any' | 'behind', of: GeneratorInput): readonly Factor[] =>
+  factorsOf(flaw(base, { connection, isServed: base === 'valid' }), of)
 
 /** The levels that no row has. A row without any of the other levels has the plain one. */
 function missing(factors: readonly Factor[], rows: readonly Row[]): readonly string[] {
-  return factors.flatMap(({ name: factor, levels }) => {
-    const names = levels.map((level) => level?.name ?? null)
+  return factors.flatMap(([factor, levels]) => {
+    const names = levels.map((level) => level?.says ?? null)
     const metBy = ({ mutated: { conditions = [] } }: Row): string | null =>
       names.find((name) => name !== null && conditions.includes(name)) ?? null
     const met = new Set(rows.map(metBy))
@@ -144,7 +140,7 @@ describe('a row', () => {
   it('shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {
     const linesOf = new Map(Object.entries(fieldsOfClients))
     const [most] = rowsOf(flawedRows(input), input)
-      .filter(({ conditions }) => conditions.some(({ name }) => linesOf.has(name)))
+      .filter(({ conditions }) => conditions.some(({ says }) => linesOf.has(says)))
       .toSorted((a, b) => b.conditions.length - a.conditions.length)
     const reached = new Set<string>()
     const walk = ({ mutated: { conditions = [] }, simpler }: Drawn): void => {
@@ -160,7 +156,7 @@ describe('a row', () => {
       next.forEach(walk)
     }
     if (most !== undefined) walk(most.drawn)
-    const lines = most?.conditions.flatMap(({ name }) => linesOf.get(name) ?? []) ?? []
+    const lines = most?.conditions.flatMap(({ says }) => linesOf.get(says) ?? []) ?? []
 
     expect(most?.conditions.length).toBe(9)
     expect(lines.length).toBeGreaterThan(1)

@@ -1,46 +1,240 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { trimOws, valueOf } from '../http/request.ts'
+import type { Secret } from '../redact/secret.ts'
+import { refusalOf } from '../specification/answers.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
-import { memberNames } from '../text/members.ts'
-import { droppable } from './arbitraries.ts'
+import { memberNames, membersNamed } from '../text/members.ts'
+import { droppable, oneOf, unknownSegments } from './arbitraries.ts'
 import {
   bases,
+  byTransport,
   caseClass,
+  credentialOf,
   judged,
   type Base,
   type CaseClass,
   type ClientInput,
+  type CredentialField,
   type MutatedRequest,
 } from './case-class.ts'
-import { factorsOf, isExcuse, type Condition, type RowFlaw } from './factors.ts'
-import { inTurn, setting, unchanged, without, type RequestChange } from './request-changes.ts'
-import { seededNumber } from './seeded.ts'
+import { fieldsOfClients } from './client-fields.ts'
+import { lookAlikesOf } from './header-lines.ts'
+import { nearMisses } from './mutated-value.ts'
+import {
+  adding,
+  inHttp10,
+  inTurn,
+  line,
+  ordered,
+  renamed,
+  renaming,
+  setting,
+  settingLine,
+  to,
+  unchanged,
+  withQuery,
+  without,
+  type RequestChange,
+} from './request-changes.ts'
+import { randomSegment, seededNumber } from './seeded.ts'
+
+/** A level of a factor: a condition that must not change the outcome, the excuses that it provides, and the strength of a breach that depends on it. */
+export interface Condition extends MutatedRequest {
+  /** Follows "with" in reports: `accept-language: de`. It is part of fingerprints and never changes. */
+  readonly says: string
+  /** Its parts, such as each field of a client, if it can be simplified. */
+  readonly parts?: readonly Condition[]
+  /** Whether it adds a query, which may or may not be valid input. */
+  readonly widens?: true
+}
+
+/** Levels of which each row takes one; null is the plain level. Each flaw of a ranked factor begins with the first level, which finds the most faults. */
+export type Factor = readonly [name: string, levels: readonly (Condition | null)[], isRanked?: boolean]
+
+function field(text: string, more: Partial<MutatedRequest> = {}): Condition {
+  return judged(text, settingLine(text), more)
+}
+
+function query(name: string, text: string, more: Partial<MutatedRequest> = {}): Condition {
+  return { ...judged(name, withQuery(text), more), widens: true }
+}
+
+const clients = Object.entries(fieldsOfClients).map(([name, lines]): Condition => ({
+  ...judged(name, inTurn(...lines.map(settingLine))),
+  parts: lines.map((text) => field(text)),
+}))
+
+const closed = field('connection: close')
+const fresh = judged('a connection of its own', unchanged, { connection: 'fresh' })
+
+/** The levels for a connection that an earlier request used, whose answer other cases share, or which is in HTTP/1.0. */
+const connections = {
+  any: ['connection', [null, closed, fresh]],
+  shared: ['connection', [null, closed]],
+  behind: [
+    'connection behind',
+    (['success', 'refusal'] as const).map((what) =>
+      judged(`a ${what} before it on its connection`, unchanged, { connection: `behind a ${what}` }),
+    ),
+  ],
+  // Some gateways accept only HTTP/1.1: Envoy answers 426, uWebSockets 505.
+  'HTTP/1.0': [
+    'connection in HTTP/1.0',
+    [judged('HTTP/1.0', inHttp10, { connection: 'fresh', transportMayRefuse: true })],
+  ],
+} as const satisfies Readonly<Record<string, Factor>>
+
+const languages = [null, ...['de', 'en-US', 'fr-FR', 'ar'].map((one) => field(`accept-language: ${one}`))]
+const codings = [
+  null,
+  ...['gzip', 'br', 'identity', 'deflate'].map((one) => field(`accept-encoding: ${one}`)),
+]
+
+/** Conditions that apply only to a success (RFC 9110, 13.2.1 and 14.2). A refusal stays the same. */
+const conditional = { weakness: 'implied', mayBePartial: true } as const
+
+const conditions = [
+  null,
+  field('if-none-match: *', conditional),
+  field('if-modified-since: Thu, 01 Jan 2037 00:00:00 GMT', conditional),
+  field('range: bytes=0-3', conditional),
+  field('if-modified-since: yesterday', { ...conditional, fieldMayBeRefused: true }),
+]
+
+const unknownEndpoint = { also: [refusalOf('1010')] }
+
+/**
+ * Fields that gateways use to route, count or identify clients. Never added to a request that would be served, because a shared cache
+ * might keep the answer.
+ */
+function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
+  const path = `/api/${randomSegment(seed, 'x-original-url')}`
+  const requestId = line('x-request-id: 7b1f9a52-0c3e')
+  const session = `session=${wrongKey}; authenticated=true`
+  return [
+    // Gateways that know tokens or sessions refuse these themselves.
+    judged('an invented token in authorization', setting('authorization', `Bearer ${wrongKey}`), byTransport),
+    field('x-forwarded-for: 192.0.2.17'),
+    judged('an invented cookie', setting('cookie', session), byTransport),
+    judged('x-request-id twice', adding(requestId, requestId)),
+    judged('x-original-url: /api/zz…', setting('x-original-url', path), unknownEndpoint),
+    field('x-http-method-override: HEAD', byTransport),
+    judged('x-rewrite-url: /api/zz…', setting('x-rewrite-url', path), unknownEndpoint),
+  ]
+}
+
+/** An invented credential where a service may look for the absent field. The service may then answer as it does to a wrong credential. */
+function invented(what: 'key' | 'secret', { wrongKey, wrongSecret }: ClientInput): readonly Condition[] {
+  const [value, absent, spelled] =
+    what === 'key' ? [wrongKey, 'x-api-key', 'api_key'] : [wrongSecret, 'x-secret-key', 'secret_key']
+  const encoded = encodeURIComponent(value)
+  const pair = Buffer.from(`${wrongKey}:${wrongSecret}`).toString('base64')
+  const inQuery = (name: string): Condition => query(`an invented ${what} in ?${name}=`, `${name}=${encoded}`)
+  const inField = (name: string, how: string, text: string): Condition =>
+    judged(`an invented ${what} in ${how}`, setting(name, text), byTransport)
+  const underscored = absent.replaceAll('-', '_')
+  return [
+    inField('authorization', 'authorization: Bearer', `Bearer ${value}`),
+    inQuery(spelled),
+    inField('cookie', 'a cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
+    inQuery(absent),
+    // Some CGI-like servers, such as Puma and php -S, take it for the same name.
+    judged(underscored, setting(underscored, value), { weakness: 'warning' }),
+    inField('authorization', 'authorization: Basic', `Basic ${pair}`),
+    ...(what === 'key' ? ['apikey', 'key'] : ['secret', 'apisecret']).map(inQuery),
+  ]
+}
+
+/** Fields in requests from web pages, never added to a request that is served. A gateway may refuse an unknown origin. */
+const browsers = [
+  field('origin: https://conformance.invalid', byTransport),
+  field('x-requested-with: XMLHttpRequest'),
+].flatMap((one) => [one, null])
+
+/** The factors for a flaw, in the order in which their conditions are applied. */
+export function factorsOf({ base, connection, isServed }: Rows, input: ClientInput): readonly Factor[] {
+  // Frameworks send pages to browsers, which is strictly a breach, but only a warning in a gate.
+  const pages = input.pagesAreBreaches ? {} : ({ weakness: 'warning' } as const)
+  const accepts = [
+    judged('accept left out', without('accept')),
+    field('accept: */*'),
+    field('accept: application/json, text/plain, */*'),
+    field('accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', pages),
+    field('accept: text/html, application/json;q=0.9', pages),
+    field('accept: Application/JSON', { weakness: 'implied' }),
+  ]
+  // Half of all rows have no query.
+  const queries = [
+    query('?_=17', '_=17'),
+    query('?callback=x', 'callback=x', pages),
+    query('a bare ?', ''),
+    // Frameworks that choose a format by it may not know this one (1010).
+    query('?format=xml', 'format=xml', { ...unknownEndpoint, ...pages }),
+    query('?debug=true', 'debug=true'),
+  ].flatMap((one) => [null, one])
+  const absent = base === 'api-key-absent' ? 'key' : base === 'secret-key-absent' ? 'secret' : null
+  const [token = null, ...others] = routing(input)
+  // If a credential is absent, a token is one of the places in which to look for it.
+  const places = absent === null ? [null, token] : invented(absent, input)
+  return [
+    ['client', [null, ...clients]],
+    connections[connection],
+    ['accept', [null, ...accepts]],
+    ['accept-language', languages],
+    ['accept-encoding', codings],
+    ['condition', conditions],
+    // A query that is known to be invalid is left as it is.
+    ...(base === 'input-invalid' ? [] : [['query', queries] as const]),
+    ...(isServed ? [] : [['elsewhere', [...places, ...others], absent !== null] as const]),
+    ...(base.endsWith('-absent') ? [['browser', browsers, true] as const] : []),
+  ]
+}
+
+/** Every condition, with a unique name. */
+export function everyCondition(input: ClientInput): readonly Condition[] {
+  const kinds = [
+    ['valid', 'any'],
+    ['api-key-absent', 'behind'],
+    ['secret-key-absent', 'any'],
+    ['valid', 'HTTP/1.0'],
+  ] as const
+  const factors = kinds.flatMap(([base, connection]) => factorsOf(flaw(base, { connection }), input))
+  const all = factors.flatMap(([, levels]) => levels.flatMap((level) => level ?? []))
+  return [...new Map(all.map((condition) => [condition.says, condition])).values()]
+}
+
+/** Whether the condition may change the answer to a flawed request. */
+export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }: Condition): boolean {
+  return [fieldMayBeRefused, transportMayRefuse, widens].includes(true) || also !== undefined
+}
 
 /** The states of each of the three required fields, with the change that leads to each. */
 const cellStates = {
   valid: () => unchanged,
   absent: (name) => without(name),
   blank: (name) => setting(name, ''),
-  wrong: (name, wrong) => setting(name, wrong),
-} as const satisfies Readonly<Record<string, (name: RequiredField, wrong: string) => RequestChange>>
+  wrong: setting,
+} as const satisfies Readonly<Record<string, (name: RequiredField, value: string) => RequestChange>>
 
-const states = memberNames(cellStates)
+const stateNames = memberNames(cellStates)
 
 /** A combination of states. */
 export type Cell = (typeof cells)[number]
 
 /** All 64 combinations of {valid, absent, blank, wrong} for the key, secret and version. */
-export const cells = states.flatMap((key) =>
-  states.flatMap((secret) =>
-    states.map((version) => ({
+export const cells = stateNames.flatMap((key) =>
+  stateNames.flatMap((secret) =>
+    stateNames.map((version) => ({
       /** Its name in case names, which never changes. */
       name: `key-${key}-secret-${secret}-version-${version}` as const,
       /** The number of flawed fields. */
       flaws: [key, secret, version].filter((state) => state !== 'valid').length,
       /** Puts the three fields of a request into these states. */
-      change: (wrong: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>) =>
+      change: (values: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>) =>
         inTurn(
-          cellStates[key]('x-api-key', wrong.wrongKey),
-          cellStates[secret]('x-secret-key', wrong.wrongSecret),
-          cellStates[version]('x-version', wrong.unsupportedVersion),
+          cellStates[key]('x-api-key', values.wrongKey),
+          cellStates[secret]('x-secret-key', values.wrongSecret),
+          cellStates[version]('x-version', values.unsupportedVersion),
         ),
     })),
   ),
@@ -49,127 +243,210 @@ export const cells = states.flatMap((key) =>
 /** The cells with more than one flawed field. */
 export const multiFlawedCells: readonly Cell[] = cells.filter(({ flaws }) => flaws > 1)
 
-/** Each flaw crossed with conditions; a row takes one level of each factor. Further rows, which a gate leaves out, follow an earlier request or use HTTP/1.0. */
-export function flawedRows(input: ClientInput): readonly CaseClass[] {
-  const flaws = flawsOf(input)
-  const further = (how: string, connection: RowFlaw['connection'], rows: number): readonly Rows[] =>
-    flaws.map((one) => ({ ...one, name: `${one.name} ${how}`, connection, rows, telling: 0 }))
-  const behind = rowsOf('conditions-behind', further('behind', 'behind', 2), {
-    input,
-    because: 'authentication/not-cached sends each flaw after a success',
-  })
-  const inHttp10 = further('in HTTP/1.0', 'HTTP/1.0', 1).filter(
-    ({ base }) => base !== 'valid' && bases.includes(base),
-  )
-  return [
-    rowsOf('conditions', flaws, { input, because: 'three rows per flaw find most of what ten find' }),
-    rowsOf('conditions-of-cells', cellsOf(input), { input, because: 'other rules send them anyway' }),
-    { ...behind, requests: 2 },
-    rowsOf('conditions-in-http-1-0', inHttp10, {
-      input,
-      because: 'few clients use it, and some gateways refuse it',
-    }),
-  ]
-}
-
-/** The valid request under conditions, of which at most one may change the answer. */
-export function servedRows(input: ClientInput): CaseClass {
-  const rows = flaw('valid', { isServed: true, rows: 24, telling: 2 })
-  return rowsOf('conditions-served', [rows], { input, because: 'refusals meet the conditions more often' })
-}
-
-interface Rows extends RowFlaw {
+/** A flaw, with its rows. */
+interface Rows {
+  /** The name of the base or of a variant of it. It is not part of any name in reports. */
+  readonly name: string
+  readonly base: Base
+  /** Whether it has no flaw. */
+  readonly isServed: boolean
+  readonly connection: keyof typeof connections
+  readonly change: RequestChange
   readonly rows: number
   /** The number of first rows, which a gate sends. */
   readonly telling: number
 }
 
-function flaw(base: Base, more: Partial<Rows> = {}): Rows {
+/** A flaw, alone on any connection unless `more` says something else. */
+export function flaw(base: Base, more: Partial<Rows> = {}): Rows {
   const row = { name: base, base, change: unchanged, isServed: false, connection: 'any' } as const
   return { ...row, rows: 10, telling: 3, ...more }
 }
 
-function flawsOf({ target, furtherBases }: ClientInput): readonly Rows[] {
+/** Each flaw crossed with conditions; a row takes one level of each factor. Further rows, which a gate leaves out, follow an earlier request or use HTTP/1.0. */
+export function flawedRows(input: ClientInput): readonly CaseClass[] {
+  const { target, furtherBases } = input
   const exchanged = inTurn(setting('x-api-key', target.secretKey), setting('x-secret-key', target.apiKey))
-  return [
-    // If a credential is absent, there are more places in which to look for it.
-    flaw('api-key-absent', { rows: 14, telling: 4 }),
-    flaw('secret-key-absent', { rows: 14 }),
-    flaw('version-absent'),
-    flaw('api-key-wrong'),
-    flaw('secret-key-wrong'),
-    flaw('version-unsupported'),
+  // If a credential is absent, there are more places in which to look for it.
+  const ofAbsent: Partial<Record<Base, Partial<Rows>>> = {
+    'api-key-absent': { rows: 14, telling: 4 },
+    'secret-key-absent': { rows: 14 },
+  }
+  const certain = bases.slice(1).map((base) => flaw(base, ofAbsent[base]))
+  const flaws = [
+    ...certain,
     ...furtherBases.map((base) => flaw(base, { telling: 2 })),
     // Gateways log the field in which the secret is then sent.
     flaw('valid', { name: 'exchanged', change: exchanged, rows: 2, telling: 1 }),
   ]
+  const ofCells = multiFlawedCells.map(({ name, change }) =>
+    flaw('valid', { name, change: change(input), connection: 'shared', rows: 1, telling: 1 }),
+  )
+  const further = (
+    of: readonly Rows[],
+    how: string,
+    more: Pick<Rows, 'connection' | 'rows'>,
+  ): readonly Rows[] => of.map((one) => ({ ...one, ...more, name: `${one.name} ${how}`, telling: 0 }))
+  const behind = further(flaws, 'behind', { connection: 'behind', rows: 2 })
+  const inHttp10Rows = further(certain, 'in HTTP/1.0', { connection: 'HTTP/1.0', rows: 1 })
+  const sentElsewhere = 'authentication/not-cached sends each flaw after a success'
+  return [
+    rowsOf('conditions', flaws, input, 'three rows per flaw find most of what ten find'),
+    rowsOf('conditions-of-cells', ofCells, input, 'other rules send them anyway'),
+    { ...rowsOf('conditions-behind', behind, input, sentElsewhere), requests: 2 },
+    rowsOf('conditions-in-http-1-0', inHttp10Rows, input, 'few clients use it, and some gateways refuse it'),
+  ]
 }
 
-/** The cells with more than one flaw, in the order of `multiFlawedCells`. */
-function cellsOf(input: ClientInput): readonly Rows[] {
-  const more = { connection: 'shared', rows: 1, telling: 1 } as const
-  return multiFlawedCells.map(({ name, change }) => flaw('valid', { name, change: change(input), ...more }))
+/** The valid request under conditions, of which at most one may change the answer. */
+export function servedRows(input: ClientInput): CaseClass {
+  const served = flaw('valid', { isServed: true, rows: 24, telling: 2 })
+  return rowsOf('conditions-served', [served], input, 'refusals meet the conditions more often')
 }
+
+/** A row of a flaw, by its number. */
+type Row = Readonly<{ one: Rows; row: number; factors: readonly Factor[] }>
 
 /** Crosses flaws with conditions. A gate sends only the most telling rows, for this reason. */
-function rowsOf(
-  name: string,
-  flaws: readonly Rows[],
-  { input, because }: { readonly input: ClientInput; readonly because: string },
-): CaseClass {
-  const all = flaws.flatMap((one) =>
-    Array.from({ length: one.rows }, (_, row) => ({ one, row, isLate: row >= one.telling })),
-  )
+function rowsOf(name: string, flaws: readonly Rows[], input: ClientInput, because: string): CaseClass {
+  const all = flaws
+    .map((one) => ({ one, factors: factorsOf(one, input) }))
+    .flatMap(({ one, factors }) =>
+      Array.from({ length: one.rows }, (_, row) => ({ one, row, factors, isLate: row >= one.telling })),
+    )
+    .toSorted((a, b) => Number(a.isLate) - Number(b.isLate) || a.row - b.row)
   const always = all.filter(({ isLate }) => !isLate).length
-  const ordered = all.toSorted((a, b) => Number(a.isLate) - Number(b.isLate) || a.row - b.row)
-  const cases = ordered.map(({ one, row }) =>
-    droppable(() => conditionsOf(one, row, input)).map((kept) => underConditions(one, kept)),
+  const cases = all.map((each) =>
+    droppable(() => conditionsOf(each, input.seed)).map((kept) => underConditions(each.one, kept)),
   )
   return caseClass(name, { always, because }, cases)
-}
-
-/** The levels for a row. The next row takes the next levels, starting from a level that the seed determines for each flaw and factor. */
-function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Condition[] {
-  const levels = factorsOf(one, input).flatMap(({ name, levels: all, isRanked = false }) => {
-    const shift = isRanked ? 0 : seededNumber(input.seed, `${name}:${one.name}`, all.length)
-    return all[(row + shift) % all.length] ?? []
-  })
-  return one.isServed ? withOneThatWidens(levels, row) : levels
 }
 
 /** The number of rows in which each query occurs once. The first rows keep their query; the next rows keep their range request. */
 const eachQuery = 10
 
-function withOneThatWidens(levels: readonly Condition[], row: number): readonly Condition[] {
-  const isQuery = ({ widens }: Condition): boolean => widens === true
-  const isPartial = ({ mayBePartial }: Condition): boolean => mayBePartial === true
-  const dropped = Math.floor(row / eachQuery) % 2 === 0 ? isPartial : isQuery
-  return levels.some(isQuery) && levels.some(isPartial) ? levels.filter((one) => !dropped(one)) : levels
+/** The levels for a row. The next row takes the next levels, starting from a level that the seed determines for each flaw and factor. */
+function conditionsOf({ one, row, factors }: Row, seed: number): readonly Condition[] {
+  const levels = factors.flatMap(([name, all, isRanked = false]) => {
+    const shift = isRanked ? 0 : seededNumber(seed, `${name}:${one.name}`, all.length)
+    return all[(row + shift) % all.length] ?? []
+  })
+  const excuses = ['widens', 'mayBePartial'] as const
+  if (!one.isServed || !excuses.every((excuse) => levels.some((each) => each[excuse]))) return levels
+  const dropped = Math.floor(row / eachQuery) % 2 === 0 ? 'mayBePartial' : 'widens'
+  return levels.filter((each) => each[dropped] !== true)
 }
 
-function underConditions(one: Rows, conditions: readonly Condition[]): MutatedRequest {
-  const names = conditions.map(({ name }) => name)
-  const has = (trait: 'transportMayRefuse' | 'fieldMayBeRefused' | 'mayBePartial'): boolean =>
-    conditions.some((each) => each[trait] === true)
-  const weaknesses = conditions.flatMap(({ weakness }) => weakness ?? [])
-  const weakness = weaknesses.find((each) => each === 'warning') ?? weaknesses[0]
-  const mayBePartial = has('mayBePartial') && one.isServed
-  const connection = conditions.findLast((each) => each.connection !== undefined)?.connection
-  // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
-  const mayRefuseField = has('fieldMayBeRefused')
+function underConditions({ base, change, isServed }: Rows, all: readonly Condition[]): MutatedRequest {
+  const names = all.map(({ says }) => says)
+  const has = (trait: 'transportMayRefuse' | 'fieldMayBeRefused'): boolean => all.some((each) => each[trait])
+  const weakness = (['warning', 'implied'] as const).find((one) => all.some((each) => each.weakness === one))
+  const merged: Partial<MutatedRequest> = Object.assign({}, ...all)
+  const tolerated = membersNamed(merged, isServed ? ['fieldMayBeRefused', 'mayBePartial'] : [])
+  const isExcused = tolerated.mayBePartial === true || all.some(isExcuse)
   return judged(
     names.length === 0 ? 'with nothing besides' : `with ${names.join(', ')}`,
-    inTurn(one.change, ...conditions.map(({ apply }) => apply)),
+    inTurn(change, ...all.map(({ apply }) => apply)),
     {
-      base: one.base,
+      base,
       conditions: names,
-      also: conditions.flatMap(({ also = [] }) => also),
-      transportMayRefuse: has('transportMayRefuse') || (mayRefuseField && !one.isServed),
-      ...(mayRefuseField && one.isServed ? { fieldMayBeRefused: true } : {}),
-      ...(mayBePartial ? { mayBePartial } : {}),
-      ...(mayBePartial || conditions.some(isExcuse) ? { excused: true } : {}),
+      also: all.flatMap(({ also = [] }) => also),
+      // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
+      transportMayRefuse: has('transportMayRefuse') || (!isServed && has('fieldMayBeRefused')),
+      ...tolerated,
+      ...(isExcused ? { excused: true } : {}),
       ...(weakness === undefined ? {} : { weakness }),
-      ...(connection === undefined ? {} : { connection }),
+      ...membersNamed(merged, ['connection']),
     },
   )
+}
+
+type State = MutatedRequest | null
+
+/** Combined flaws in the key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
+export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
+  const { target, wrongKey, wrongSecret, unsupportedVersion } = input
+  const key = oneOf(credentialStates('x-api-key', [wrongKey, target.secretKey], input))
+  const secret = oneOf(credentialStates('x-secret-key', [wrongSecret, target.apiKey], input))
+  const wrongVersion = (value: string): State => wrong('x-version', value, value)
+  const listed = [null, wrongVersion(unsupportedVersion), ...missing('x-version'), wrongVersion('-1')]
+  // Versions with nine digits do not shrink, because they are equivalent.
+  const nineDigits = fc.noShrink(fc.integer({ min: 100_000_000, max: 999_999_999 }))
+  const version = fc
+    .tuple(fc.nat(listed.length), nineDigits)
+    .map(([index, number]) => [...listed, wrongVersion(String(number))][index] ?? null)
+  const because = 'authentication/no-bypass sends each combination of plainer flaws'
+  const flawedIn = (name: string, weight: number, ...flaws: readonly Arbitrary<State>[]): CaseClass =>
+    caseClass(name, { weight, because }, [fc.tuple(...flaws, ...variations).map(combined)])
+  return [
+    flawedIn('key-and-secret', 5, ...key, ...secret),
+    flawedIn('key-secret-and-version', 5, ...key, ...secret, version),
+    flawedIn('key-and-version', 3, ...key, version),
+    flawedIn('secret-and-version', 3, ...secret, version),
+  ]
+}
+
+function combined(all: readonly State[]): MutatedRequest {
+  const changes = all.flatMap((state) => state ?? [])
+  return judged(
+    changes.length === 0 ? 'nothing wrong' : changes.map(({ says }) => says).join('; '),
+    inTurn(...changes.map(({ apply }) => apply)),
+    { transportMayRefuse: changes.some(({ transportMayRefuse }) => transportMayRefuse) },
+  )
+}
+
+const orders: readonly (readonly RequiredField[])[] = [
+  ['x-secret-key', 'x-api-key', 'x-version'],
+  ['x-api-key', 'x-version', 'x-secret-key'],
+  ['x-secret-key', 'x-version', 'x-api-key'],
+  ['x-version', 'x-api-key', 'x-secret-key'],
+  ['x-version', 'x-secret-key', 'x-api-key'],
+]
+
+const inUpperCase = renaming((name) => name.toUpperCase())
+const inTitleCase = renaming((name) => name.replaceAll(/(?<=^|-)./g, (letter) => letter.toUpperCase()))
+
+/** Irrelevant variations. Null is the plain state. Every fourth request goes to an unknown path, where any flaw may be answered with 1010. */
+const variations: readonly Arbitrary<State>[] = [
+  fc
+    .tuple(fc.nat(3), unknownSegments)
+    .map(([one, segment]) =>
+      one === 3 ? judged('to the unknown path /api/zz…', to(`/api/${segment}`)) : null,
+    ),
+  ...[
+    orders.map((names) => judged(`in the order ${names.join(', ')}`, ordered(names))),
+    [judged('names in upper case', inUpperCase), judged('names in title case', inTitleCase)],
+    [judged('no accept', without('accept'))],
+  ].flatMap((some) => oneOf([null, ...some])),
+]
+
+function wrong(name: RequiredField, value: string | Secret, says: string, traits = {}): MutatedRequest {
+  return judged(`${name}: ${says}`, setting(name, value), traits)
+}
+
+function missing(name: RequiredField): readonly MutatedRequest[] {
+  return [
+    judged(`no ${name}`, without(name)),
+    wrong(name, '', 'empty'),
+    wrong(name, ' ', 'a space'),
+    wrong(name, '\t', 'a tab', byTransport),
+    ...lookAlikesOf(name).map((other) => judged(`${other} instead of ${name}`, renamed(name, other))),
+  ]
+}
+
+/** The states of a credential: valid, the plainest flaws, and near misses. */
+function credentialStates(
+  name: CredentialField,
+  values: readonly (string | Secret)[],
+  { target, second }: ClientInput,
+): readonly State[] {
+  const near = nearMisses(credentialOf(target, name), false).filter(({ mayEqual }) => !mayEqual)
+  const issued = [target, second ?? target].map((client) => credentialOf(client, name).reveal())
+  return [
+    null,
+    ...[...values, ...near.map(({ value }) => value)]
+      .filter((value) => !issued.includes(trimOws(valueOf({ name, value }))))
+      .map((value) => wrong(name, value, typeof value === 'string' ? 'invented' : value.name)),
+    ...missing(name),
+  ]
 }

@@ -24,23 +24,15 @@ export function randomVersion(seed: number, name: string): string {
 }
 
 /** A different text of the same shape, with digits for digits and letters for letters of the same case. If it has neither, zeros, one character longer. */
-export function sameShape(text: string, seed: number, name: string): string {
+export function sameShape(text: string, seed: number, name: string, again = 0): string {
   if (!/[0-9a-z]/i.test(text)) return '0'.repeat(text.length + 1)
 
-  for (let again = 0; ; again += 1) {
-    const made = shaped(text, seed, again === 0 ? name : `${name}:${again}`)
-    if (made.toLowerCase() !== text.toLowerCase()) return made
-  }
-}
-
-function shaped(text: string, seed: number, name: string): string {
-  const hexadecimal = isHexadecimal(text)
-  return [...text]
-    .map((character, index) => {
-      const alphabet = alphabetOf(character, hexadecimal)
-      return alphabet === null ? character : seededText(seed, `${name}:${index}`, 1, alphabet)
-    })
-    .join('')
+  const lower = isHexadecimal(text) ? 'abcdef' : letters
+  const made = Array.from(text, (character, index) => {
+    const of = again === 0 ? name : `${name}:${again}`
+    return seededText(seed, `${of}:${index}`, 1, alphabetOf(character, lower))
+  }).join('')
+  return made.toLowerCase() === text.toLowerCase() ? sameShape(text, seed, name, again + 1) : made
 }
 
 /** Whether a text is a UUID or hexadecimal, so that services may rightly ignore its letter case. */
@@ -48,9 +40,8 @@ export function isHexadecimal(text: string): boolean {
   return /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= 8
 }
 
-function alphabetOf(character: string, hexadecimal: boolean): string | null {
+function alphabetOf(character: string, lower: string): string {
   if (/[0-9]/.test(character)) return '0123456789'
-  if (/[a-z]/.test(character)) return hexadecimal ? 'abcdef' : letters
-  if (/[A-Z]/.test(character)) return hexadecimal ? 'ABCDEF' : letters.toUpperCase()
-  return null
+  if (/[a-z]/.test(character)) return lower
+  return /[A-Z]/.test(character) ? lower.toUpperCase() : character
 }

@@ -10,8 +10,7 @@ import {
   type NamedChange,
 } from './case-class.ts'
 import { fromStrangers } from './header-lines.ts'
-import { splice } from './mutated-value.ts'
-import { otherCase } from './near-misses.ts'
+import { otherCase, splice } from './mutated-value.ts'
 import { to, withPath, withQuery } from './request-changes.ts'
 
 /** Percent-encodes UTF-8, except for letters, digits, `-`, `.`, `_` and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */

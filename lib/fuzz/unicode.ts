@@ -1,13 +1,14 @@
-import fc, { type Arbitrary } from 'fast-check'
-import { oneOf } from './arbitraries.ts'
-import { after, splice, type Traits, type ValueRow, type ValueRows } from './mutated-value.ts'
-
 /** A character to insert into values. */
 export interface Character {
   /** Its UTF-8 bytes, each as a character up to U+00FF. */
   readonly bytes: string
   /** Its description: `U+200B (e2 80 8b)`. */
   readonly says: string
+}
+
+/** Characters by their descriptions. */
+export function charactersNamed(all: Readonly<Record<string, string>>): readonly Character[] {
+  return Object.entries(all).map(([says, bytes]) => ({ bytes, says }))
 }
 
 /** The UTF-8 bytes of a text as sent, each as a character up to U+00FF. */
@@ -46,17 +47,17 @@ export const combiningMarks = [0x301, 0x308, 0x300, 0x323, 0x338, 0x20dd, 0xfe0f
 export const strippable = [...separators, characterOf(0x200b), byteOrderMark, characterOf(0x180e)]
 
 /** Characters that are neither digits in any script nor white space. */
-export const noDigits: readonly Character[] = [...emoji, ...bidirectional, ...combiningMarks]
+export const noDigits = [...emoji, ...bidirectional, ...combiningMarks]
 
 /** Bytes that are neither UTF-8 nor white space in any other encoding. */
-export const brokenEncodings: readonly Character[] = [
-  ['\xff', 'a byte that UTF-8 does not have'],
-  ['\x80', 'a lone continuation byte'],
-  ['\xc0\xaf', 'an overlong slash'],
-  ['\xed\xa0\x80', 'a lone surrogate'],
-  ['\xe9', 'e with acute accent in Latin-1'],
-  ['\xe2\x82', 'a character cut short'],
-].map(([bytes = '', what]) => ({ bytes, says: `${what} (${hexadecimalOf(bytes)})` }))
+export const brokenEncodings = Object.entries({
+  'a byte that UTF-8 does not have': '\xff',
+  'a lone continuation byte': '\x80',
+  'an overlong slash': '\xc0\xaf',
+  'a lone surrogate': '\xed\xa0\x80',
+  'e with acute accent in Latin-1': '\xe9',
+  'a character cut short': '\xe2\x82',
+}).map(([what, bytes]): Character => ({ bytes, says: `${what} (${hexadecimalOf(bytes)})` }))
 
 const tellingControls = [0x9f, 0x00, 0x7f, 0x1b, 0x0b, 0x0c, 0x08, 0x80, 0x1f, 0x01]
 const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
@@ -64,61 +65,26 @@ const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
 )
 
 /** Single control characters, most useful first: C1 in UTF-8, which most parsers let through, then C0 except HTAB, CR and LF, and DEL. */
-export const controlCharacters: readonly Character[] = Array.from(
-  new Set([...tellingControls, ...allControls]),
-  characterOf,
-)
-
-/**
- * The valid value with a character inserted once, or up to `most` times, at a drawn position. The simplest is the first character, once.
- * Nothing if there are no positions.
- */
-export function insertedAt(
-  places: readonly number[],
-  characters: readonly Character[],
-  { most = 1, ...traits }: Traits & { readonly most?: number } = {},
-): ValueRows {
-  return oneOf(characters).flatMap((character) =>
-    oneOf(places).map((place) =>
-      fc
-        .tuple(fc.integer({ min: 1, max: most }), character, place)
-        .map(([count, { bytes, says }, at]): ValueRow => [
-          `with ${count === 1 ? says : `${count} times ${says}`} ${after(at)}`,
-          (text) => splice(text, at, at, bytes.repeat(count)),
-          traits,
-        ]),
-    ),
-  )
-}
-
-/** The valid value with a character after or before it. A service may strip the character, so the case is only observed. */
-export function atEnd(text: string, { bytes, says }: Character, traits: Traits): Arbitrary<ValueRow> {
-  return fc.boolean().map((isBefore) => {
-    const at = isBefore ? 0 : text.length
-    const value = splice(text, at, at, bytes)
-    return [`with ${says} ${after(at)}`, () => value, { ...traits, treatment: 'observed' }]
-  })
-}
+export const controlCharacters = Array.from(new Set([...tellingControls, ...allControls]), characterOf)
 
 const latinLetters = 'acdehijopqswxyABCEHIJKMOPSTX'
 const cyrillicLetters = [
   0x430, 0x441, 0x501, 0x435, 0x4bb, 0x456, 0x458, 0x43e, 0x440, 0x51b, 0x455, 0x51d, 0x445, 0x443, 0x410,
   0x412, 0x421, 0x415, 0x41d, 0x406, 0x408, 0x41a, 0x41c, 0x41e, 0x420, 0x405, 0x422, 0x425,
-]
+].map((code) => utf8(String.fromCodePoint(code)))
 
-/** The Cyrillic letter that looks like an ASCII letter, in UTF-8; null if there is none. */
-export function toCyrillic(character: string): string | null {
-  const code = cyrillicLetters[latinLetters.indexOf(character)]
-  return code === undefined ? null : utf8(String.fromCodePoint(code))
+/** The Cyrillic letter that looks like an ASCII letter, in UTF-8; other characters stay. */
+export function toCyrillic(character: string): string {
+  return cyrillicLetters[latinLetters.indexOf(character)] ?? character
 }
 
-/** The full-width form of an ASCII letter, digit or sign, in UTF-8; null for a space. */
-export function toFullWidth(character: string): string | null {
-  return /^[!-~]$/.test(character) ? utf8(String.fromCodePoint(character.charCodeAt(0) + 0xfee0)) : null
+/** The full-width forms of ASCII letters, digits and signs, in UTF-8; spaces stay. */
+export function toFullWidth(text: string): string {
+  return text.replaceAll(/[!-~]/g, (one) => utf8(String.fromCodePoint(one.charCodeAt(0) + 0xfee0)))
 }
 
-/** An ASCII letter with an acute accent as one code point (NFC), in UTF-8; null if there is none. */
-export function toComposedAccent(character: string): string | null {
+/** An ASCII letter with an acute accent as one code point (NFC), in UTF-8; characters without one stay. */
+export function withAcute(character: string): string {
   const composed = `${character}\u0301`.normalize('NFC')
-  return /^[a-z]$/i.test(character) && composed.length === 1 ? utf8(composed) : null
+  return /[a-z]/i.test(character) && composed.length === 1 ? utf8(composed) : character
 }

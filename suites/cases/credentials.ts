@@ -1,5 +1,5 @@
 import { credentialOf, type CredentialField } from '../../lib/fuzz/case-class.ts'
-import { nearMisses } from '../../lib/fuzz/near-misses.ts'
+import { nearMisses } from '../../lib/fuzz/mutated-value.ts'
 import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'

@@ -1,4 +1,4 @@
-import { nearMisses } from '../../lib/fuzz/near-misses.ts'
+import { nearMisses } from '../../lib/fuzz/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'

@@ -10,7 +10,7 @@ import {
   type MutatedRequest,
 } from '../../fuzz/case-class.ts'
 import { caseClasses } from '../../fuzz/case-classes.ts'
-import { everyCondition, isExcuse } from '../../fuzz/factors.ts'
+import { everyCondition, isExcuse } from '../../fuzz/request-rows.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { headerSize, type Request } from '../../http/request.ts'
 import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
@@ -96,7 +96,7 @@ export function propertyOf(
     endpoints: [...new Set(places.map(({ setting }) => setting.endpoint.label))],
     refining: context.byProfile({ all: 120, gate: 40, because: 'each counts against a quota' }),
     conditions: everyCondition(generatorInputOf(context, context.list)).flatMap((one) =>
-      isExcuse(one) ? [] : one.name,
+      isExcuse(one) ? [] : one.says,
     ),
     cases: function* cases() {
       for (const { setting, place } of places) yield generated(draw(place, context.seed, id), setting)

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import type { MutatedRequest } from './case-class.ts'
-import { credentialSubject } from './mutated-value.ts'
-import { type NearMiss, nearMissClasses, nearMisses } from './near-misses.ts'
+import { type NearMiss, nearMissClasses, nearMisses, subjectOf } from './mutated-value.ts'
 import { isHexadecimal, randomSegment, randomVersion, sameShape } from './seeded.ts'
 import { drawnOf, inputOf } from './testing/requests.ts'
 
@@ -100,7 +99,7 @@ describe('the near misses of a credential', () => {
 /** The first near misses of a key that is sent as x-api-key. */
 function drawnFrom(key: string, count: number): readonly MutatedRequest[] {
   const input = inputOf(key, 'sk-Vb93mQx7_Lw20ZpTd')
-  const classes = nearMissClasses(credentialSubject('x-api-key', input))
+  const classes = nearMissClasses(subjectOf('x-api-key', input))
   return Array.from(drawnOf(classes, count, 1), ({ mutated }) => mutated)
 }
 
