@@ -9,11 +9,8 @@ export interface Sought {
   readonly requests: number
 }
 
-/** The tools that test each service. */
-export type Seeker = 'gate' | 'essential' | 'newman' | 'pactum'
-
-/** The results of all tools. */
-export type SoughtBy = Readonly<Record<Seeker, Sought>>
+/** The results of all tools that test each service. */
+export type SoughtBy = Readonly<Record<'gate' | 'essential' | 'newman' | 'pactum', Sought>>
 
 /** The time that the suite waits for an answer, in milliseconds. */
 const patienceMs = 10_000

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { instrumented, mutatedTexts } from './instrumented.ts'
 import { freshMutants, readKept } from './inventory.ts'
-import { shortened, unique } from './mutant.ts'
 
 const kept = await readKept()
 const ids = kept.mutants.map(({ id }) => id)
@@ -12,10 +11,6 @@ describe('the list of mutants', () => {
 
     expect(mutants.length).toBeGreaterThan(2_000)
     expect(kept.mutants).toEqual(mutants)
-  })
-
-  it('names each mutant once', () => {
-    expect(() => unique(kept.mutants.slice(0, 1).flatMap((one) => [one, one]))).toThrow('two mutants')
   })
 
   it('does not depend on line numbers', async () => {
@@ -40,11 +35,4 @@ describe('the list of mutants', () => {
         .filter((id) => !seen.includes(id)),
     ).toEqual([])
   })
-})
-
-it('original and replacement are shortened to the differing part', () => {
-  const { original, replacement } = shortened(`${'x'.repeat(500)}1${'y'.repeat(500)}`, 'x'.repeat(500))
-
-  expect(original).toMatch(/^…x{40}1y{119}…$/)
-  expect(replacement).toMatch(/^…x{40}$/)
 })

@@ -47,8 +47,9 @@ const disagreements = (judges: typeof bothJudges): readonly string[] => openLine
 it('both judges agree unless one is silent', () => {
   expect(disagreements(bothJudges)).toEqual([])
   const { agree, exchanges } = figuresOf(askedOf(bothJudges))
-  expect(exchanges).toBeGreaterThan(900)
-  expect(agree).toBeGreaterThan(40)
+  expect(exchanges).toBeGreaterThan(1_400)
+  // A judge that fell silent would agree about fewer.
+  expect(agree).toBeGreaterThanOrEqual(85)
 })
 
 const without = (code: string) => (answers: readonly Answer[]) =>

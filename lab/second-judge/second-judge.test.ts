@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { secondOpinion, type Opinion, type Recorded, type Service } from './second-judge.ts'
 
 type Answer = NonNullable<Recorded['answer']>
@@ -196,57 +196,6 @@ const KINDS: Readonly<Record<string, Change>> = {
   post: POST,
 }
 
-const versions = (...values: string[]): Change[] =>
-  values.map((v) => ({ version: [Buffer.from(v).toString('latin1')] }))
-const targets = (...values: string[]): Change[] => values.map((target) => ({ target }))
-const keys = (...values: string[][]): Change[] => values.map((api) => ({ api }))
-const fields = (...values: Fields[]): Change[] => values.map((more) => ({ more }))
-const length = (value: string): [string, string] => ['content-length', value]
-
-const near = (...paths: string[]): Change[] => targets(...paths.map((path) => `/base/api/${path}`))
-
-/** Situations, each with many spellings. */
-const WRITINGS: readonly (readonly [situation: string, changes: readonly Change[]])[] = [
-  ['no flaw', [{ api: [' \tka\t '], secret: ['sa '], version: ['\t1 '] }]],
-  ['no flaw', [{ target: '/base/api/two', version: ['2'] }]],
-  ['no flaw', [{ noHost: true, more: [[':authority', 'h']] }]],
-  ['no flaw', fields([length('0'), ['Accept', 'text/html']])],
-  ['api key wrong', keys(['KA'], ['ka,ka'], ['k a'], ['sa'], ['zz\xa0'])],
-  ['api key unclear', keys(['ka\xa0'], ['\xc2\xa0ka'], ['\xa0'], ['ka', 'zz'], ['', ''])],
-  ['version oddly written', versions('+1', '1.0', '1e0', '0x1', '-0', '1,1', 'v1', '٣', '-5', '١')],
-  ['version oddly written', versions('99999999999999999999', '1 1')],
-  ['version not an integer', versions('abc', 'one', 'null', '-', '*', 'NaN', 'Infinity')],
-  ['version without the endpoint', versions('2', '-1')],
-  ['version not known', [{ version: ['0'] }, { target: '/base/api/two', version: ['3'] }]],
-  ['path near a known path', near('customizations/List', 'customizations/%6Cist', './customizations/list')],
-  ['path near a known path', near('customizations%2Flist', 'x/../customizations/list')],
-  ['path near a known path', near('customizations/list%20', 'customizations/list;v=1')],
-  ['endpoint unknown', near('customizations/lists', 'customizations/list/x', '')],
-  ['path outside {base_url}/api/', targets('/', '/base/api', LIST)],
-  ['path outside {base_url}/api/', targets('//base/api/two', '/base/API/two', '/based/api/two')],
-  ['query undocumented', targets(`/base${LIST}?`, `/base${LIST}??a=1`, `/base${LIST}?a=%31`)],
-  ['malformed head', [{ malformed: true }, { method: 'G T' }, { api: ['ka\x0b'] }]],
-  ['malformed head', fields([['a b', 'c']], [['a', 'b\0']], [length('1'), length('1')], [length('-1')])],
-  ['malformed head', fields([length('1'), ['transfer-encoding', 'chunked']])],
-  ['target not in origin form', targets('*', 'http://h/base/api/two', 'h:1')],
-  ['another method', [{ method: 'DELETE' }, { method: 'DELETE', target: NONE }, { method: 'get' }]],
-  ['another method', [{ method: 'GET', target: '/base/api/make' }]],
-  ['method OPTIONS', [{ method: 'OPTIONS', target: NONE }]],
-  ['transport may refuse', [{ more: [['host', 'h']] }, { noHost: true }]],
-]
-it.for(WRITINGS)('the second judge reads each spelling of %s (%#)', ([situation, changes]) => {
-  expect(changes.map((change) => ask(change, null).situation)).toEqual(changes.map(() => situation))
-})
-
-it.each([
-  ['', LIST],
-  ['/base/', `/base${LIST}`],
-])('the second judge reads paths below the base path %j', (basePath, target) => {
-  const recorded = { request: request({ target }), answer: null }
-  const { situation } = secondOpinion({ ...service, basePath }, recorded)
-  expect(situation).toBe('no flaw')
-})
-
 const WIDE = 'malformed form DELETE POST OPTIONS'
 const HEAD = `${WIDE} HEAD`
 const GOOD = 'good free transport post'
@@ -316,47 +265,28 @@ const FORMS: readonly Form[] = [
   ...empties('', EDGES, 404, 406, 412),
   ...empties('', `outside ${HEAD}`, 501),
 ]
-describe('the second judge', () => {
-  it.each(FORMS)('judges this form of answer correctly: %s', (_, given, allowed, silent) => {
-    const said = Object.entries(KINDS).map(([kind, change]) => [kind, ask(change, given).says])
-    expect(said).toEqual(ALL.map((kind) => [kind, expected(allowed, silent, kind)]))
-  })
-  it('is silent if no answer came', () => {
-    for (const change of Object.values(KINDS)) expect(ask(change, null).says).toBe('silent')
-  })
-  const bare = { ...error('1006'), fields: [] }
-  const challenged = { ...bare, fields: [['www-authenticate', ' ']] as Fields }
-  it.each<readonly [Change, Answer, string]>([
-    [{}, html(400), 'Responses, including errors, are JSON'],
-    [{}, answer(400, {}), 'Error body (JSON), returned with'],
-    [{}, answer(500, {}), 'Error body (JSON), returned with'],
-    [{}, html(500), 'Error body (JSON), returned with'],
-    [sent('If-None-Match', '"x"'), answer(304, []), 'do not include content'],
-    // 401 needs a challenge, whatever else allows it. The specification takes precedence.
-    [{ api: WRONG }, bare, '15.5.2'],
-    [{ api: WRONG }, challenged, '15.5.2'],
-    [{}, bare, 'A5'],
-  ])('quotes the sentence that forbids an answer (%#)', (change, given, because) => {
-    expect(ask(change, given)).toMatchObject({ says: 'forbidden', because: expect.stringContaining(because) })
-  })
-  const TAG = sent('If-None-Match', '"x"')
-  const RANGE = sent('Range', 'bytes=0-1')
-  const tagged = (change: Change): Change => ({ ...TAG, ...change })
-  const ACCEPTED = ['application/json', 'text/html, */*;q=0.1'].map((value) => sent('Accept', value))
-  it.each<[number, string, Change[]]>([
-    [304, 'allowed', [TAG, { ...sent('If-Modified-Since', 'x'), target: `/base${LIST}?b` }]],
-    [304, 'silent', [tagged({ version: ['01'] }), tagged({ method: 'HEAD' })]],
-    [304, 'forbidden', [tagged({ api: [] }), tagged(POST), sent('If-Match', '"x"')]],
-    [412, 'silent', [sent('If-Match', '"x"')]],
-    [101, 'silent', [sent('Upgrade', 'x')]],
-    [206, 'silent', [RANGE]],
-    [206, 'forbidden', [{ ...RANGE, api: [] }]],
-    [416, 'silent', [RANGE]],
-    [417, 'silent', [sent('Expect', 'x')]],
-    [417, 'forbidden', [{}]],
-    [406, 'silent', [sent('Accept', 'text/html'), sent('Accept', 'application/json;q=0')]],
-    [406, 'forbidden', ACCEPTED],
-  ])('judges status %i by the fields of the request: %s', (status, says, changes) => {
-    for (const change of changes) expect(ask(change, empty(status)).says).toBe(says)
-  })
+it.each(FORMS)('the second judge judges this form of answer correctly: %s', (_, given, allowed, silent) => {
+  const said = Object.entries(KINDS).map(([kind, change]) => [kind, ask(change, given).says])
+  expect(said).toEqual(ALL.map((kind) => [kind, expected(allowed, silent, kind)]))
+})
+
+const TAG = sent('If-None-Match', '"x"')
+const RANGE = sent('Range', 'bytes=0-1')
+const tagged = (change: Change): Change => ({ ...TAG, ...change })
+const ACCEPTED = ['application/json', 'text/html, */*;q=0.1'].map((value) => sent('Accept', value))
+it.each<[number, string, Change[]]>([
+  [304, 'allowed', [TAG, { ...sent('If-Modified-Since', 'x'), target: `/base${LIST}?b` }]],
+  [304, 'silent', [tagged({ version: ['01'] }), tagged({ method: 'HEAD' })]],
+  [304, 'forbidden', [tagged({ api: [] }), tagged(POST), sent('If-Match', '"x"')]],
+  [412, 'silent', [sent('If-Match', '"x"')]],
+  [101, 'silent', [sent('Upgrade', 'x')]],
+  [206, 'silent', [RANGE]],
+  [206, 'forbidden', [{ ...RANGE, api: [] }]],
+  [416, 'silent', [RANGE]],
+  [417, 'silent', [sent('Expect', 'x')]],
+  [417, 'forbidden', [{}]],
+  [406, 'silent', [sent('Accept', 'text/html'), sent('Accept', 'application/json;q=0')]],
+  [406, 'forbidden', ACCEPTED],
+])('the second judge judges status %i by the fields of the request: %s', (status, says, changes) => {
+  for (const change of changes) expect(ask(change, empty(status)).says).toBe(says)
 })

@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector'
 import { parseArgs } from 'node:util'
 import { parse } from 'dotenv'
 import { judge } from '../../lib/run/run.ts'
@@ -6,7 +7,6 @@ import { suites } from '../../suites/index.ts'
 import { whileServing } from '../../tests/support/program.ts'
 import { endIn } from '../asked.ts'
 import { whileWatched } from '../judge/wire.ts'
-import { watchCalls } from './called-files.ts'
 
 const usage = `npm run lab -- walk [options]: counts the files in lib, suites and bin with a function called while only authentication/api-key-missing is
 judged against the reference service in another process: until the first byte of the first request, and until the verdict is final.
@@ -36,6 +36,42 @@ async function walk(env: Readonly<Record<string, string>>): Promise<readonly (re
     throw new Error(`the service is not conformant: ${verdict.because.join('; ')}`)
   const before: readonly string[] = first
   return [before.filter((file) => counted.test(file)), after.filter((file) => !before.includes(file))]
+}
+
+/**
+ * Watches the function calls of this process from now on, through V8's coverage. Returns a function that
+ * lists the files below `root` with a function called since the last query, as relative paths. Top-level
+ * code, which runs when a module is loaded, does not count.
+ */
+function watchCalls(root: URL): () => readonly string[] {
+  const session = new Session()
+  session.connect()
+  session.post('Profiler.enable')
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  return () => {
+    const called: string[] = []
+    // Reported immediately, and counted from 0 again.
+    session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+      if (error !== null) throw error
+      const files = result.filter(
+        ({ url, functions }) => url.startsWith(root.href) && functions.some(isCalled),
+      )
+      called.push(...files.map(({ url }) => url.slice(root.href.length)))
+    })
+    return called.toSorted()
+  }
+}
+
+interface Covered {
+  readonly functionName: string
+  readonly ranges: readonly { readonly startOffset: number; readonly count: number }[]
+}
+
+/** Whether a called function is neither a module's top-level code nor a part of it. */
+function isCalled({ functionName, ranges: [whole] }: Covered): boolean {
+  if (whole === undefined || whole.count === 0) return false
+  const isModule = functionName === '' && whole.startOffset === 0
+  return !isModule && functionName !== '<static_initializer>'
 }
 
 await endIn(async () => {

@@ -1,8 +1,7 @@
 import { installPeers, versionOf } from '../../bench/peers/load.ts'
 import { markdownTable, writeMeasured } from '../../markdown.ts'
 import { servicesOf } from '../all-services.ts'
-import type { Seeker, SoughtBy } from '../seekers.ts'
-import type { Source } from '../service.ts'
+import type { Sought, SoughtBy } from '../seekers.ts'
 import type { Sink } from './sink.ts'
 
 /**
@@ -12,53 +11,42 @@ import type { Sink } from './sink.ts'
 export async function peersSink(): Promise<Sink> {
   installPeers()
   const all = await servicesOf(['faults', 'variants'])
-  const looked = new Map<Source, SoughtBy[]>([
-    ['faults', []],
-    ['variants', []],
-  ])
+  const faults: SoughtBy[] = []
+  const variants: SoughtBy[] = []
   return {
     each({ sought, outcome: { of, name } }) {
       if (sought === null) return
-      looked.get(of)?.push(sought)
-      const blaming = of === 'variants' ? Object.entries(sought).filter(([, { red }]) => red) : []
-      for (const [seeker] of blaming) process.stderr.write(`${seeker} blames ${name}\n`)
+      if (of === 'faults') return void faults.push(sought)
+      variants.push(sought)
+      for (const [seeker, { red }] of Object.entries(sought))
+        if (red) process.stderr.write(`${seeker} blames ${name}\n`)
     },
     async end() {
-      const [faults = [], variants = []] = [looked.get('faults'), looked.get('variants')]
-      const table = peersTable(faults, variants, versionOf)
-      const isWhole = faults.length + variants.length === all.length
-      if (!isWhole) process.stdout.write(`${table}\n`)
-      else {
-        const made = `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run lab -- judge --of faults,variants --to peers\`.`
-        await writeMeasured('README.md', `${table}\n\n${made}`)
-      }
+      const table = peersTable(faults, variants)
+      const made = `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run lab -- judge --of faults,variants --to peers\`.`
+      if (faults.length + variants.length < all.length) process.stdout.write(`${table}\n`)
+      else await writeMeasured('README.md', `${table}\n\n${made}`)
       return []
     },
   }
 }
 
 /** The table of README.md. Requests are the mean per run. */
-export function peersTable(
-  faults: readonly SoughtBy[],
-  variants: readonly SoughtBy[],
-  version: (peer: 'newman' | 'pactum') => string,
-): string {
-  const red = (some: readonly SoughtBy[], seeker: Seeker): string =>
-    `${some.filter((one) => one[seeker].red).length} of ${some.length}`
-  const all = [...faults, ...variants]
-  const row = (seeker: Seeker, says: string): readonly (string | number)[] => [
-    says,
-    red(faults, seeker),
-    red(variants, seeker),
-    Math.round(all.reduce((sum, one) => sum + one[seeker].requests, 0) / all.length),
-  ]
-  return markdownTable(
-    ['who looks', 'faults found', 'conformant services blamed', 'requests a run'],
-    [
-      row('gate', 'a gate'),
-      row('essential', 'a gate with `--essential`'),
-      row('newman', `newman ${version('newman')}, thirty requests by hand`),
-      row('pactum', `pactum ${version('pactum')}, thirty requests by hand`),
-    ],
-  )
+function peersTable(faults: readonly SoughtBy[], variants: readonly SoughtBy[]): string {
+  const byHand = (peer: string): string => `${peer} ${versionOf(peer)}, thirty requests by hand`
+  const seekers = [
+    ['gate', 'a gate'],
+    ['essential', 'a gate with `--essential`'],
+    ['newman', byHand('newman')],
+    ['pactum', byHand('pactum')],
+  ] as const
+  const rows = seekers.map(([seeker, says]) => {
+    const [ofFaults, ofVariants] = [faults, variants].map((some) => some.map((one) => one[seeker]))
+    const red = (some: readonly Sought[] = []): string =>
+      `${some.filter((one) => one.red).length} of ${some.length}`
+    const all = [...(ofFaults ?? []), ...(ofVariants ?? [])]
+    const mean = Math.round(all.reduce((sum, one) => sum + one.requests, 0) / all.length)
+    return [says, red(ofFaults), red(ofVariants), mean]
+  })
+  return markdownTable(['who looks', 'faults found', 'conformant services blamed', 'requests a run'], rows)
 }
