@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { echoes } from '../lab/echoes/all-echoes.ts'
 import { everyCanary } from '../lab/echoes/canaries.ts'
 import { echo, write as writeAnswer } from '../lab/echoes/echo.ts'
@@ -65,53 +65,54 @@ test.for(['everywhere', 'in-error-code', 'client-table'])(
   },
 )
 
-describe('no credential leaves any other command', () => {
-  const commands = ['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict']
-  test.for(commands)('%s', async (command) => {
-    const { code } = await run(command.split(' '), { env: await echoing('in-success') })
+const commands = ['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict']
+test.for(commands)('no credential leaves any other command: %s', async (command) => {
+  const { code } = await run(command.split(' '), { env: await echoing('in-success') })
 
-    expect(code).toBe(0)
-  })
+  expect(code).toBe(0)
+})
 
-  test.for(['everywhere', 'refused-by-name', 'in-reason-phrase'])('doctor, against %s', async (name) => {
+test.for(['everywhere', 'refused-by-name', 'in-reason-phrase'])(
+  'no credential leaves doctor, against %s',
+  async (name) => {
     const { stdout } = await run(['doctor'], { env: await echoing(name) })
 
     expect(stdout).toContain('TARGET_API_KEY')
-  })
+  },
+)
 
-  test('replay, for a finding that echoes everything', async () => {
-    const env = await echoing('in-html-page')
-    const { verdict } = await run(['--only', 'authentication/secret-key-invalid'], { env })
-    const found = verdict?.rules.flatMap(({ findings }) => findings)[0]
+test('no credential leaves replay, for a finding that echoes everything', async () => {
+  const env = await echoing('in-html-page')
+  const { verdict } = await run(['--only', 'authentication/secret-key-invalid'], { env })
+  const found = verdict?.rules.flatMap(({ findings }) => findings)[0]
 
-    const { code, stdout } = await run(['replay', found?.case ?? ''], { env })
+  const { code, stdout } = await run(['replay', found?.case ?? ''], { env })
 
-    expect(stdout).toContain('TARGET_API_KEY')
-    expect(code).toBe(1)
-  })
+  expect(stdout).toContain('TARGET_API_KEY')
+  expect(code).toBe(1)
+})
 
-  test('serve, with credentials in its environment', async () => {
-    const { code } = await whileServing(['serve'], async () => {}, { env: await echoing('in-success') }, run)
+test('no credential leaves serve, with credentials in its environment', async () => {
+  const { code } = await whileServing(['serve'], async () => {}, { env: await echoing('in-success') }, run)
 
-    expect(code).toBe(0)
-  })
+  expect(code).toBe(0)
+})
 
-  test('proxy, which prints a line per request', async () => {
-    const env = await echoing('everywhere')
-    const hidden = { [`x-${key.replaceAll(/[^A-Za-z0-9]/g, '')}`]: secret, cookie: secret }
-    const headers = { 'x-api-key': key, 'x-secret-key': secret, 'x-version': '1', ...hidden }
-    const path = `/api/customizations/list?secret=${encodeURIComponent(secret)}`
-    let answered = ''
-    const asking = async (text: string): Promise<void> => {
-      const [, from = ''] = /listens at (http:\/\/\S+)/.exec(text) ?? []
-      answered = await (await fetch(`${from}${path}`, { headers })).text()
-    }
-    const args = ['proxy', '--base-url', env['TARGET_BASE_URL'] ?? '']
-    const { stdout } = await whileServing(args, asking, { env }, run)
+test('no credential leaves proxy, which prints a line per request', async () => {
+  const env = await echoing('everywhere')
+  const hidden = { [`x-${key.replaceAll(/[^A-Za-z0-9]/g, '')}`]: secret, cookie: secret }
+  const headers = { 'x-api-key': key, 'x-secret-key': secret, 'x-version': '1', ...hidden }
+  const path = `/api/customizations/list?secret=${encodeURIComponent(secret)}`
+  let answered = ''
+  const asking = async (text: string): Promise<void> => {
+    const [, from = ''] = /listens at (http:\/\/\S+)/.exec(text) ?? []
+    answered = await (await fetch(`${from}${path}`, { headers })).text()
+  }
+  const args = ['proxy', '--base-url', env['TARGET_BASE_URL'] ?? '']
+  const { stdout } = await whileServing(args, asking, { env }, run)
 
-    expect(answered).toContain('Kp7')
-    expect(stdout).toContain('GET /api/customizations/list 200')
-  })
+  expect(answered).toContain('Kp7')
+  expect(stdout).toContain('GET /api/customizations/list 200')
 })
 
 interface Mistake {
@@ -195,89 +196,90 @@ test.for(Object.entries(mistakes))(
   },
 )
 
-describe('no credential leaves a run', () => {
-  test('whose service returns packed sessions in fields, lists and codes', async () => {
-    const { env, close } = await echo({
-      name: 'packed-sessions',
-      exit: 1,
-      rules: ['authentication/secret-key-invalid'],
-      repeat: (answer, { both }, response) => {
-        const packed = deflateRawSync(JSON.stringify({ user: 4711, roles: ['cards:read'], both }))
-        const session = packed.toString('base64url')
-        writeAnswer(answer, response, {
-          fields: { 'set-cookie': [`s=v1_${session}; Path=/`], location: `/session/${session}` },
-          added: {
-            ...(answer.refusal === '1007' ? { error_code: session } : {}),
-            session: packed,
-            [session]: packed.toString('hex'),
-            bytes: [...new Int8Array(packed)],
-          },
-        })
-      },
-    }).start()
-    onTestFinished(close)
+test('no credential leaves a run whose service returns packed sessions in fields, lists and codes', async () => {
+  const { env, close } = await echo({
+    name: 'packed-sessions',
+    exit: 1,
+    rules: ['authentication/secret-key-invalid'],
+    repeat: (answer, { both }, response) => {
+      const packed = deflateRawSync(JSON.stringify({ user: 4711, roles: ['cards:read'], both }))
+      const session = packed.toString('base64url')
+      writeAnswer(answer, response, {
+        fields: { 'set-cookie': [`s=v1_${session}; Path=/`], location: `/session/${session}` },
+        added: {
+          ...(answer.refusal === '1007' ? { error_code: session } : {}),
+          session: packed,
+          [session]: packed.toString('hex'),
+          bytes: [...new Int8Array(packed)],
+        },
+      })
+    },
+  }).start()
+  onTestFinished(close)
 
-    const { verdict, stdout } = await run(['--only', 'authentication/*'], { env })
+  const { verdict, stdout } = await run(['--only', 'authentication/*'], { env })
 
-    expect(rulesThat(verdict, 'failed')).toContain('authentication/secret-key-invalid')
-    expect(stdout).toMatch(/401 \/ \S{8}… \(opaque: \d+ characters\)/)
-    expect(JSON.stringify(verdict)).toMatch(/\/session… \(opaque: \d+ characters\)/)
-  })
+  expect(rulesThat(verdict, 'failed')).toContain('authentication/secret-key-invalid')
+  expect(stdout).toMatch(/401 \/ \S{8}… \(opaque: \d+ characters\)/)
+  expect(JSON.stringify(verdict)).toMatch(/\/session… \(opaque: \d+ characters\)/)
+})
 
-  test('that writes and compares a baseline of answers with credentials as property names', async () => {
-    const env = { ...(await echoing('in-property-names')), RUN_BASELINE: 'baseline.json' }
-    const { cwd } = await run([], { env })
-    const learned = await readFile(join(cwd, 'baseline.json'), 'utf8')
+test('no credential leaves a run that writes and compares a baseline of answers with credentials as property names', async () => {
+  const env = { ...(await echoing('in-property-names')), RUN_BASELINE: 'baseline.json' }
+  const { cwd } = await run([], { env })
+  const learned = await readFile(join(cwd, 'baseline.json'), 'utf8')
 
-    const { verdict } = await run([], { env, cwd })
+  const { verdict } = await run([], { env, cwd })
 
-    expect(learned).toContain('TARGET_API_KEY')
-    expect(verdict?.baseline).toMatchObject({ did: 'compared' })
-  })
+  expect(learned).toContain('TARGET_API_KEY')
+  expect(verdict?.baseline).toMatchObject({ did: 'compared' })
+})
 
-  test('whose waivers cover the echoes', async () => {
-    const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
-    const cwd = await folderWith({ 'waivers.json': [waiver] })
-    const env = await echoing('everywhere')
+test('no credential leaves a run whose waivers cover the echoes', async () => {
+  const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
+  const cwd = await folderWith({ 'waivers.json': [waiver] })
+  const env = await echoing('everywhere')
 
-    const { verdict } = await run(['--waivers', 'waivers.json', '--strict'], { cwd, env })
+  const { verdict } = await run(['--waivers', 'waivers.json', '--strict'], { cwd, env })
 
-    expect(rulesThat(verdict, 'waived')).toEqual(['security/no-secret-echo'])
-  })
+  expect(rulesThat(verdict, 'waived')).toEqual(['security/no-secret-echo'])
+})
 
-  test('through an absent proxy with a non-ASCII password', async () => {
-    const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
-    const env = {
-      ...(await echoing('in-success')),
-      TARGET_BASE_URL: 'https://target.example',
-      HTTPS_PROXY: `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`,
-    }
-    const { code } = await run([], { env, others: [password] })
+test('no credential leaves a run through an absent proxy with a non-ASCII password', async () => {
+  const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
+  const env = {
+    ...(await echoing('in-success')),
+    TARGET_BASE_URL: 'https://target.example',
+    HTTPS_PROXY: `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`,
+  }
+  const { code } = await run([], { env, others: [password] })
 
-    expect(code).toBe(3)
-  })
+  expect(code).toBe(3)
+})
 
-  // With all sections, Node prints the bytes that it sends, and the settings and environment of workers.
-  test.for(['undici', 'http,https,net,tls', '*'])('with NODE_DEBUG=%s', async (NODE_DEBUG) => {
+// With all sections, Node prints the bytes that it sends, and the settings and environment of workers.
+test.for(['undici', 'http,https,net,tls', '*'])(
+  'no credential leaves a run with NODE_DEBUG=%s',
+  async (NODE_DEBUG) => {
     const env = { ...(await echoing('in-error-message')), NODE_DEBUG }
     const { code, stderr } = await run(['--only', 'authentication/secret-key-invalid'], { env })
 
     expect(stderr).toMatch(/^(?:UNDICI|NET) \d+: /m)
     expect(code).toBe(0)
-  })
+  },
+)
 
-  test('that crashes, with a stack trace and a Node report', async () => {
-    const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
-      throw new Error('provoked')
-    }))`
-    const cwd = await folderWith({ 'crash.cjs': crash })
-    const env = {
-      ...(await echoing('in-error-message')),
-      NODE_OPTIONS: `--require ${join(cwd, 'crash.cjs')} --report-uncaught-exception --stack-trace-limit=100`,
-    }
-    const { code, stdout, stderr } = await run(['--max-rps', '10'], { cwd, env })
+test('no credential leaves a run that crashes, with a stack trace and a Node report', async () => {
+  const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
+    throw new Error('provoked')
+  }))`
+  const cwd = await folderWith({ 'crash.cjs': crash })
+  const env = {
+    ...(await echoing('in-error-message')),
+    NODE_OPTIONS: `--require ${join(cwd, 'crash.cjs')} --report-uncaught-exception --stack-trace-limit=100`,
+  }
+  const { code, stdout, stderr } = await run(['--max-rps', '10'], { cwd, env })
 
-    expect(`${stdout}${stderr}`).toContain('provoked')
-    expect(code).not.toBe(0)
-  })
+  expect(`${stdout}${stderr}`).toContain('provoked')
+  expect(code).not.toBe(0)
 })

@@ -1,11 +1,20 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestResult } from 'allure-js-commons'
+import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { faults as allFaults } from '../lab/service/faults/all-faults.ts'
 import { startService } from '../lab/service/start.ts'
+import { readAllure } from '../lib/report/allure/allure.testing.ts'
+import { allureEnvironment, allureResults } from '../lib/report/allure/allure.ts'
+import { view } from '../lib/report/view.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { ruleIds, type RuleId } from '../lib/specification/rules.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { judgedInMemory } from './support/in-memory.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { run } from './support/program-test.ts'
+import { against, run } from './support/program-test.ts'
 import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** A run of the corpus: its service, inputs and exit code. */
@@ -103,6 +112,7 @@ async function made(row: Row): Promise<Left> {
     'endpoints.json': JSON.stringify(options.endpoints ?? []),
     'waivers.json': JSON.stringify(entries.map((entry) => ({ ...entry, ...agreed }))),
     'own.mjs': declaring(ownEntry, odd),
+    'plan.json': '{"version":"1.0","tests":[{"selector":"another test"}]}',
   }
   const cwd = await ownFolder(files)
   const fixtures = Object.entries(settingsFor(service)).filter(
@@ -112,17 +122,47 @@ async function made(row: Row): Promise<Left> {
     ...Object.fromEntries(fixtures),
     ...(options.endpoints === undefined ? {} : { TARGET_ENDPOINTS: 'endpoints.json' }),
     RUN_WAIVERS: 'waivers.json',
+    // Excludes no rule.
+    ALLURE_TESTPLAN_PATH: join(cwd, 'plan.json'),
   }
   const result = await run(args, { cwd, env })
+  expectAllure(result)
   const read: ProgramResult[] = []
   for (const command of [
-    ['bundle', 'reports', '--out', 'evidence.tar.gz'],
-    ['verify', 'evidence.tar.gz'],
-    ['report', 'reports'],
-    ['compare', 'reports', 'reports'],
-  ])
+    'bundle reports --out evidence.tar.gz',
+    'verify evidence.tar.gz',
+    'report reports',
+    'compare reports reports',
+  ]) {
+    if (command === 'report reports')
+      await rm(join(cwd, 'reports/allure-results'), { recursive: true, force: true })
     read.push(await run(command, { cwd }))
+  }
+  expectAllure(result)
   return { ...result, env, read }
+}
+
+/** Fails unless Allure's results match the verdict for every rule. */
+function expectAllure({ verdict, cwd }: ProgramResult): void {
+  if (verdict === null) throw new Error('no verdict')
+  // After wrong settings only the verdict is written.
+  if (verdict.exitCode === 2) return
+  const { names, results, text } = readAllure(join(cwd, 'reports', 'allure-results'))
+  const shown = view(verdict)
+  const saidOf = ({ testCaseId, status, statusDetails, attachments }: Said): string =>
+    JSON.stringify([testCaseId, status, statusDetails?.message, attachments?.length])
+
+  expect(results.map(saidOf).toSorted()).toEqual(
+    allureResults(shown, () => '')
+      .map(saidOf)
+      .toSorted(),
+  )
+  for (const { attachments } of results) for (const { source } of attachments) expect(names).toContain(source)
+  expect(parseEnvInfo(text('environment.properties'))).toEqual(allureEnvironment(shown))
+}
+
+type Said = Partial<Pick<TestResult, 'testCaseId' | 'statusDetails' | 'attachments'>> & {
+  readonly status?: string
 }
 
 const known = new Map<string, Promise<Left>>()
@@ -146,32 +186,30 @@ test.for(Object.entries<Row>(corpus))(
   },
 )
 
-describe('answers with a breach', () => {
-  test('count once, even if several rules blame them, and confirmations do not count', async () => {
-    const { verdict } = await left('of selected rules')
-    const missing = ruleIn(verdict, 'authentication/api-key-missing')
-    const bypass = ruleIn(verdict, 'authentication/no-bypass')
-    const findings = missing.findings.length + bypass.findings.length
+test('answers with a breach count once, even if several rules blame them, and confirmations do not count', async () => {
+  const { verdict } = await left('of selected rules')
+  const missing = ruleIn(verdict, 'authentication/api-key-missing')
+  const bypass = ruleIn(verdict, 'authentication/no-bypass')
+  const findings = missing.findings.length + bypass.findings.length
 
-    expect([missing.power?.faulty, bypass.power?.faulty]).toEqual([2, 18])
-    // Both rules share one request. Two more requests confirm each finding. One HEAD request is refused.
-    expect(verdict?.power).toMatchObject({ faulty: 19, unanswered: 0, excludes: null })
-    expect(keyless.arrived).toBe(19 + 2 * findings + 1)
-  })
+  expect([missing.power?.faulty, bypass.power?.faulty]).toEqual([2, 18])
+  // Both rules share one request. Two more requests confirm each finding. One HEAD request is refused.
+  expect(verdict?.power).toMatchObject({ faulty: 19, unanswered: 0, excludes: null })
+  expect(keyless.arrived).toBe(19 + 2 * findings + 1)
+})
 
-  test('are counted only for the rule that warns', async () => {
-    const { verdict } = await left('of a service that breaks a form')
-    const { answers = 0, faulty } = ruleIn(verdict, 'conventions/json-content-type').power ?? {}
+test('answers with a breach are counted only for the rule that warns', async () => {
+  const { verdict } = await left('of a service that breaks a form')
+  const { answers = 0, faulty } = ruleIn(verdict, 'conventions/json-content-type').power ?? {}
 
-    expect(faulty).toBeLessThan(answers)
-    expect(verdict?.power?.faulty).toBe(faulty)
-  })
+  expect(faulty).toBeLessThan(answers)
+  expect(verdict?.power?.faulty).toBe(faulty)
+})
 
-  test('do not include unanswered requests', async () => {
-    const { verdict } = await left('of a service that leaves a request unanswered')
+test('answers with a breach do not include unanswered requests', async () => {
+  const { verdict } = await left('of a service that leaves a request unanswered')
 
-    expect(verdict?.power).toMatchObject({ faulty: 0, unanswered: 3, excludes: null })
-  })
+  expect(verdict?.power).toMatchObject({ faulty: 0, unanswered: 3, excludes: null })
 })
 
 const list = '/api/customizations/list'
@@ -240,33 +278,66 @@ function passedUnseen(verdict: Verdict | null): readonly RuleId[] {
     .map(({ id }) => id)
 }
 
-describe('every rule has a status, and passes only if it saw an answer', () => {
-  test.for([
-    ['of a conformant service', [inAcceptance, lacksBaseline]],
-    ['of an accepted service', [lacksBaseline]],
-    ['of the nightly profile', [inAcceptance, lacksBaseline]],
-  ] as const)('in a run %s', async ([name, lacking]) => {
+test.for([
+  ['of a conformant service', [inAcceptance, lacksBaseline]],
+  ['of an accepted service', [lacksBaseline]],
+  ['of the nightly profile', [inAcceptance, lacksBaseline]],
+] as const)(
+  'every rule has a status, and passes only if it saw an answer in a run %s',
+  async ([name, lacking]) => {
     const { verdict } = await left(name)
     const others = verdict?.rules.filter(({ status }) => status !== 'passed') ?? []
 
     expect(verdict?.rules.map(({ id }) => id)).toEqual(ruleIds)
     expect(others.map(({ id, because }) => [id, because])).toEqual(lacking)
     expect(passedUnseen(verdict)).toEqual([])
-  })
+  },
+)
 
-  test('in a gate with a baseline, except the rule that needs an acceptance', async () => {
-    const { cwd, env } = await left('with a new baseline')
-    const { code, verdict } = await run(['--baseline', 'baseline.json'], { cwd, env })
+test('every rule has a status, and passes only if it saw an answer in a gate with a baseline, except the rule that needs an acceptance', async () => {
+  const { cwd, env } = await left('with a new baseline')
+  const { code, verdict } = await run(['--baseline', 'baseline.json'], { cwd, env })
 
-    const judged = ruleIds.filter((id) => id !== inAcceptance[0])
-    expect([code, rulesThat(verdict, 'passed')]).toEqual([0, judged])
-    expect(passedUnseen(verdict)).toEqual([])
-  })
+  const judged = ruleIds.filter((id) => id !== inAcceptance[0])
+  expect([code, rulesThat(verdict, 'passed')]).toEqual([0, judged])
+  expect(passedUnseen(verdict)).toEqual([])
+})
 
-  test.for(ruleIds)('in a run of %s alone', async (rule) => {
+test.for(ruleIds)(
+  'every rule has a status, and passes only if it saw an answer in a run of %s alone',
+  async (rule) => {
     const verdict = await judgedInMemory({}, { RUN_ONLY: rule })
 
     expect(verdict.rules.map(({ id }) => id)).toEqual([rule])
     expect(passedUnseen(verdict)).toEqual([])
-  })
+  },
+)
+
+test.for([
+  ['errors-in-plain-text', 'Every error answer has a body that is not JSON'],
+  ['errors-are-pages-without-accept', 'Every error answer without accept has a body that is not JSON'],
+  ['every-error-under-200', 'Every error answer has status 200'],
+  ['error-code-padded', 'Every error answer has error_code "1006 " instead of "1006", or similar'],
+  ['error-body-is-nested', 'Every error answer lacks error_code'],
+] as const)('%s gives one cause, shown on at most thirty lines', async ([name, sentence]) => {
+  const { verdict, stdout } = await (await against({ faults: [name] })).run()
+
+  expect(verdict?.causes).toMatchObject([{ sentence }])
+  expect(verdict?.causes[0]?.warning ?? false).toBe(false)
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
+})
+
+test('at least nine of ten services with two faults have two causes', async () => {
+  // Sorted, so that the drawn pairs do not depend on where a fault stands.
+  const ofGate = allFaults
+    .flatMap(({ name, profile, needs }) => (profile === undefined && needs === undefined ? [name] : []))
+    .toSorted()
+  const two = fc.uniqueArray(fc.constantFrom(...ofGate), { minLength: 2, maxLength: 2 })
+  const merged: string[] = []
+  for (const pair of fc.sample(two, { seed: 20260101, numRuns: 10 })) {
+    const { causes } = await judgedInMemory({ faults: pair })
+    if (causes.length < 2) merged.push(pair.join())
+  }
+
+  expect(merged.length, merged.join('; ')).toBeLessThanOrEqual(1)
 })

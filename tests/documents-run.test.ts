@@ -2,7 +2,7 @@ import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, type CommanderError } from 'commander'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { playedPage, playedPages } from '../lab/transcripts/played.ts'
 import { declareCommands } from '../lib/doors/cli/program.ts'
 import { describeWithPackages } from './recipes/workplace.ts'
@@ -86,43 +86,41 @@ async function preparedFolder(env: Readonly<Record<string, string>>): Promise<st
   return cwd
 }
 
-describe('commands in the documents', () => {
-  test('exit 0 or are tested elsewhere', async () => {
-    const env = settingsFor(await reference())
-    const cwd = await preparedFolder(env)
-    const failed: string[] = []
-    // Comparisons come first, because the other commands replace the runs in the folder.
-    const isComparison = (words: readonly string[]): number => Number(words[0] === 'compare')
-    const here = commands
-      .filter((words) => !Object.keys(notRunHere).some((start) => `${words.join(' ')} `.startsWith(start)))
-      .toSorted((one, other) => isComparison(other) - isComparison(one))
-    for (const words of here) {
-      // An acceptance with one case per rule would be incomplete.
-      const RUN_ESSENTIAL = String(!words.includes('acceptance'))
-      const { code, stderr } = await run(words, { cwd, env: { ...env, RUN_ESSENTIAL } })
-      if (code !== 0) failed.push(`${words.join(' ')}: exit ${code} ${stderr}`)
-    }
+test('commands in the documents exit 0 or are tested elsewhere', async () => {
+  const env = settingsFor(await reference())
+  const cwd = await preparedFolder(env)
+  const failed: string[] = []
+  // Comparisons come first, because the other commands replace the runs in the folder.
+  const isComparison = (words: readonly string[]): number => Number(words[0] === 'compare')
+  const here = commands
+    .filter((words) => !Object.keys(notRunHere).some((start) => `${words.join(' ')} `.startsWith(start)))
+    .toSorted((one, other) => isComparison(other) - isComparison(one))
+  for (const words of here) {
+    // An acceptance with one case per rule would be incomplete.
+    const RUN_ESSENTIAL = String(!words.includes('acceptance'))
+    const { code, stderr } = await run(words, { cwd, env: { ...env, RUN_ESSENTIAL } })
+    if (code !== 0) failed.push(`${words.join(' ')}: exit ${code} ${stderr}`)
+  }
 
-    expect(failed).toEqual([])
-    expect(commands.length).toBeGreaterThan(35)
-  })
+  expect(failed).toEqual([])
+  expect(commands.length).toBeGreaterThan(35)
+})
 
-  test('use existing commands and flags, even those that are not run here', async () => {
-    const all = commandsOf(pages.flatMap((page) => commandLinesIn(page)))
-    const mistakes = await Promise.all(all.map(mistakesIn))
+test('commands in the documents use existing commands and flags, even those that are not run here', async () => {
+  const all = commandsOf(pages.flatMap((page) => commandLinesIn(page)))
+  const mistakes = await Promise.all(all.map(mistakesIn))
 
-    expect(mistakes.flatMap((found, at) => found.map((one) => [all[at], one]))).toEqual([])
-    expect(await mistakesIn(['--profil', 'gate'])).toHaveLength(1)
-    expect(await mistakesIn(['verify'])).toHaveLength(1)
-    expect(await mistakesIn(['npm', 'run', 'lab', '--', 'judge', '--slowly'])).toEqual(['--slowly'])
-  })
+  expect(mistakes.flatMap((found, at) => found.map((one) => [all[at], one]))).toEqual([])
+  expect(await mistakesIn(['--profil', 'gate'])).toHaveLength(1)
+  expect(await mistakesIn(['verify'])).toHaveLength(1)
+  expect(await mistakesIn(['npm', 'run', 'lab', '--', 'judge', '--slowly'])).toEqual(['--slowly'])
+})
 
-  test('include every command that notRunHere excludes', () => {
-    const texts = commands.map((words) => `${words.join(' ')} `)
-    const isThere = (start: string): boolean => texts.some((text) => text.startsWith(start))
+test('commands in the documents include every command that notRunHere excludes', () => {
+  const texts = commands.map((words) => `${words.join(' ')} `)
+  const isThere = (start: string): boolean => texts.some((text) => text.startsWith(start))
 
-    expect(Object.keys(notRunHere).filter((start) => !isThere(start))).toEqual([])
-  })
+  expect(Object.keys(notRunHere).filter((start) => !isThere(start))).toEqual([])
 })
 
 /** Settings that shorten the runs of these pages. The number of cases does not matter here. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { posix } from 'node:path'
 import { parse } from 'dotenv'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { rulesMarkdown } from '../lib/report/render/rules-list.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { fileVariable, settingTable } from '../lib/settings/setting-table.ts'
@@ -21,28 +21,26 @@ const isPacked = (file: string): boolean =>
   packed.some((entry) => file === entry || file.startsWith(`${entry}/`)) && !packed.includes(`!${file}`)
 const packedPages = pages.filter(isPacked)
 
-describe('the documents repeat, word for word,', () => {
-  it.each([
-    ['docs/settings.md', 'settings', settingsMarkdown()],
-    ['docs/rules.md', 'rules', rulesMarkdown()],
-  ])('what the program prints, in %s: %s', (page, name, printed) => {
-    const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(textOf(page))?.[1]
+it.each([
+  ['docs/settings.md', 'settings', settingsMarkdown()],
+  ['docs/rules.md', 'rules', rulesMarkdown()],
+])('the documents repeat, word for word, what the program prints, in %s: %s', (page, name, printed) => {
+  const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(textOf(page))?.[1]
 
-    expect(held?.trim()).toBe(printed.trim())
-  })
+  expect(held?.trim()).toBe(printed.trim())
+})
 
-  it('the title and digest of the specification', () => {
-    expect(textOf('docs/rules.md')).toContain(`*${specification.title}*`)
-    expect(textOf('docs/rules.md')).toContain(`\n\`${specification.sha256}\`\n`)
-  })
+it('the documents repeat, word for word, the title and digest of the specification', () => {
+  expect(textOf('docs/rules.md')).toContain(`*${specification.title}*`)
+  expect(textOf('docs/rules.md')).toContain(`\n\`${specification.sha256}\`\n`)
+})
 
-  it('the figures of the profiles', () => {
-    const row = (head: string, of: 'fuzzCases' | 'maxRequests'): string =>
-      `| ${[head, ...Object.values(profiles).map((one) => one[of].toLocaleString('en'))].join(' | ')} |`
+it('the documents repeat, word for word, the figures of the profiles', () => {
+  const row = (head: string, of: 'fuzzCases' | 'maxRequests'): string =>
+    `| ${[head, ...Object.values(profiles).map((one) => one[of].toLocaleString('en'))].join(' | ')} |`
 
-    expect(textOf('docs/settings.md')).toContain(row('generated cases per rule', 'fuzzCases'))
-    expect(textOf('docs/settings.md')).toContain(row('requests at most', 'maxRequests'))
-  })
+  expect(textOf('docs/settings.md')).toContain(row('generated cases per rule', 'fuzzCases'))
+  expect(textOf('docs/settings.md')).toContain(row('requests at most', 'maxRequests'))
 })
 
 it.each(pages)('%s never overwrites .env', (page) => {
@@ -87,39 +85,37 @@ it('the README begins with the commands to install, judge the embedded service a
   expect(textOf('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))
 })
 
-describe('links and paths', () => {
-  it.each(pages)('are not dead: %s', (page) => {
-    expect(linksOf(page).filter((target) => !leadsSomewhere(page, target))).toEqual([])
-  })
+it.each(pages)('links and paths are not dead: %s', (page) => {
+  expect(linksOf(page).filter((target) => !leadsSomewhere(page, target))).toEqual([])
+})
 
-  it.each(pages)('name files that exist: %s', (page) => {
-    const named = [...textOf(page).matchAll(/`((?:lib|suites|tests|docs|bin|lab|\.ci)\/[\w./-]+)`/g)].map(
-      ([, path = '']) => path,
-    )
+it.each(pages)('links and paths name files that exist: %s', (page) => {
+  const named = [...textOf(page).matchAll(/`((?:lib|suites|tests|docs|bin|lab|\.ci)\/[\w./-]+)`/g)].map(
+    ([, path = '']) => path,
+  )
 
-    expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
-  })
+  expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
+})
 
-  it('name every source folder in ARCHITECTURE.md, and only existing sources', () => {
-    const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name)
-    const sources = ['lib', 'suites', 'tests', 'bin'].flatMap((folder) => filesIn(folder, 'ts'))
-    const folder = /^(?:lib\/(?:doors|report|run|serve)\/[^/]+\/|lib\/[^/]+\/|[^/]+\/)/
-    const folders = new Set(sources.map((file) => folder.exec(file)?.[0] ?? ''))
-    const isThere = (name: string): boolean => sources.some((file) => `/${file}`.endsWith(`/${name}`))
+it('links and paths name every source folder in ARCHITECTURE.md, and only existing sources', () => {
+  const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name)
+  const sources = ['lib', 'suites', 'tests', 'bin'].flatMap((folder) => filesIn(folder, 'ts'))
+  const folder = /^(?:lib\/(?:doors|report|run|serve)\/[^/]+\/|lib\/[^/]+\/|[^/]+\/)/
+  const folders = new Set(sources.map((file) => folder.exec(file)?.[0] ?? ''))
+  const isThere = (name: string): boolean => sources.some((file) => `/${file}`.endsWith(`/${name}`))
 
-    expect([...folders].filter((one) => !one.endsWith('/testing/') && !named.includes(one))).toEqual([])
-    expect(named.filter((name) => /\.m?ts$/.test(name) && !isThere(name))).toEqual([])
-  })
+  expect([...folders].filter((one) => !one.endsWith('/testing/') && !named.includes(one))).toEqual([])
+  expect(named.filter((name) => /\.m?ts$/.test(name) && !isThere(name))).toEqual([])
+})
 
-  it('lead from the README to every page', () => {
-    const readme = textOf('README.md')
+it('links and paths lead from the README to every page', () => {
+  const readme = textOf('README.md')
 
-    expect(filesIn('docs', '.md').filter((page) => !readme.includes(posix.basename(page)))).toEqual([])
-  })
+  expect(filesIn('docs', '.md').filter((page) => !readme.includes(posix.basename(page)))).toEqual([])
+})
 
-  it.each(packedPages)('do not lead out of the package: %s', (page) => {
-    expect(linksOf(page).filter((target) => !isPacked(fileBehind(page, target)))).toEqual([])
-  })
+it.each(packedPages)('links and paths do not lead out of the package: %s', (page) => {
+  expect(linksOf(page).filter((target) => !isPacked(fileBehind(page, target)))).toEqual([])
 })
 
 /** The targets of the links of a page, without those of other sites. */

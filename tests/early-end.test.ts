@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { passingWhenTold } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { run as runInProcess, runWhole as run } from './support/program-test.ts'
@@ -30,13 +30,14 @@ const never = 'await new Promise(() => {})'
 const yesterdaysFiles = ['allure-results', 'junit.xml', 'verdict.json']
 const suckless = 'a.mjs[^]*instead of: no such luck'
 
-describe("yesterday's verdict is moved aside if a user's module", () => {
-  test.for([
-    ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
-    ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],
-    ['sets an exit code and throws later', `process.exitCode = 0; ${throwsLater}; ${never}`, suckless],
-    ['rejects a promise that nobody awaits', `void Promise.reject(${luckless}); ${never}`, suckless],
-  ] as const)('%s: exit 4 with a message', async ([, module, says]) => {
+test.for([
+  ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
+  ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],
+  ['sets an exit code and throws later', `process.exitCode = 0; ${throwsLater}; ${never}`, suckless],
+  ['rejects a promise that nobody awaits', `void Promise.reject(${luckless}); ${never}`, suckless],
+] as const)(
+  "yesterday's verdict is moved aside if a user's module %s: exit 4 with a message",
+  async ([, module, says]) => {
     const { code, stderr, verdict, folder } = await afterYesterday(module)
 
     expect([code, verdict]).toEqual([4, null])
@@ -51,47 +52,47 @@ describe("yesterday's verdict is moved aside if a user's module", () => {
     expect(await readFile(join(folder, 'previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
     expect((await readdir(join(folder, 'previous'))).toSorted()).toEqual(yesterdaysFiles)
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
-  })
+  },
+)
 
-  test('calls process.exit(0) during the run: the verdict says that the run did not finish', async () => {
-    const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), only)
+test("yesterday's verdict is moved aside if a user's module calls process.exit(0) during the run: the verdict says that the run did not finish", async () => {
+  const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), only)
 
-    expect(stderr).toContain('the program ended before the command finished (exit 4)')
-    expect(verdict?.because.join()).toContain('the run did not finish')
-    expect(code).toBe(4)
-  })
+  expect(stderr).toContain('the program ended before the command finished (exit 4)')
+  expect(verdict?.because.join()).toContain('the run did not finish')
+  expect(code).toBe(4)
+})
 
-  test('calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left', async () => {
-    const module = `import { readFileSync } from 'node:fs'
-      ${ruleThat('return [await stage.served(list.request)]')}
-      setInterval(() => {
-        let text = ''
-        try { text = readFileSync('reports/verdict.json', 'utf8') } catch {}
-        if (text.includes('"verdict": "conformant"') && text.includes('acme/one')) process.exit(0)
-      }, 0)`
-    const { code, verdict, folder } = await afterYesterday(module, only)
+test("yesterday's verdict is moved aside if a user's module calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left", async () => {
+  const module = `import { readFileSync } from 'node:fs'
+    ${ruleThat('return [await stage.served(list.request)]')}
+    setInterval(() => {
+      let text = ''
+      try { text = readFileSync('reports/verdict.json', 'utf8') } catch {}
+      if (text.includes('"verdict": "conformant"') && text.includes('acme/one')) process.exit(0)
+    }, 0)`
+  const { code, verdict, folder } = await afterYesterday(module, only)
 
-    // The exit may come too late, when the run has ended.
-    expect([`4 null`, '0 conformant']).toContain(`${String(code)} ${String(verdict?.verdict ?? null)}`)
-    if (code === 4) expect(existsSync(join(folder, '.previous', 'verdict.json'))).toBe(false)
-  })
+  // The exit may come too late, when the run has ended.
+  expect([`4 null`, '0 conformant']).toContain(`${String(code)} ${String(verdict?.verdict ?? null)}`)
+  if (code === 4) expect(existsSync(join(folder, '.previous', 'verdict.json'))).toBe(false)
+})
 
-  test('never loads and two signals end the run', async () => {
-    const waiting = ['loading', 'interrupt again']
-    const started = (child: ChildProcess): void => {
-      let heard = ''
-      child.stderr?.on('data', (text: Buffer | string) => {
-        heard += String(text)
-        if (!heard.includes(waiting[0] ?? '\n\n')) return
-        waiting.shift()
-        child.kill('SIGINT')
-      })
-    }
-    const { code, stderr, folder } = await afterYesterday(`console.log('loading'); ${never}`, [], { started })
+test("yesterday's verdict is moved aside if a user's module never loads and two signals end the run", async () => {
+  const waiting = ['loading', 'interrupt again']
+  const started = (child: ChildProcess): void => {
+    let heard = ''
+    child.stderr?.on('data', (text: Buffer | string) => {
+      heard += String(text)
+      if (!heard.includes(waiting[0] ?? '\n\n')) return
+      waiting.shift()
+      child.kill('SIGINT')
+    })
+  }
+  const { code, stderr, folder } = await afterYesterday(`console.log('loading'); ${never}`, [], { started })
 
-    expect([code, stderr]).toEqual([null, expect.stringContaining(moved)])
-    expect(await readdir(folder)).toEqual(['.previous'])
-  })
+  expect([code, stderr]).toEqual([null, expect.stringContaining(moved)])
+  expect(await readdir(folder)).toEqual(['.previous'])
 })
 
 test("a run exits 2, names a module that never loads and keeps yesterday's reports", async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { servedBy } from '../lab/judge/described-cards.ts'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
@@ -26,47 +26,48 @@ async function judgedWith(entry: object, flags = '') {
   return { asked, ...(await run(`--endpoints endpoints.json --max-requests 1000 ${flags}`)) }
 }
 
-describe('an endpoints file', () => {
-  test('adds an endpoint for which every generic rule is judged', async () => {
-    const success = { required: ['customizations'] }
-    const { asked, code, verdict } = await judgedWith({ invalidQuery: 'limit=abc', success })
+test('an endpoints file adds an endpoint for which every generic rule is judged', async () => {
+  const success = { required: ['customizations'] }
+  const { asked, code, verdict } = await judgedWith({ invalidQuery: 'limit=abc', success })
 
-    expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
-      'conventions/http-messages',
-      'tolerance/no-breaking-change',
-    ])
-    expect(code).toBe(0)
-    // A gate sends an additional endpoint one request per flaw and its share of the generated requests.
-    expect(asked.length).toBeGreaterThan(50)
-    expect(asked.length).toBeLessThan(120)
-    expect(asked).toContain('GET /api/cards/list?limit=abc')
-  })
+  expect(rulesThat(verdict, 'failed', 'warned', 'inconclusive', 'untested')).toEqual([
+    'conventions/http-messages',
+    'tolerance/no-breaking-change',
+  ])
+  expect(code).toBe(0)
+  // A gate sends an additional endpoint one request per flaw and its share of the generated requests.
+  expect(asked.length).toBeGreaterThan(50)
+  expect(asked.length).toBeLessThan(120)
+  expect(asked).toContain('GET /api/cards/list?limit=abc')
+})
 
-  test('that expects a different success makes only endpoints/list-succeeds fail', async () => {
-    const { code, verdict } = await judgedWith({ success: { type: 'object', required: ['cards'] } })
+test('an endpoints file that expects a different success makes only endpoints/list-succeeds fail', async () => {
+  const { code, verdict } = await judgedWith({ success: { type: 'object', required: ['cards'] } })
 
-    expect([code, rulesThat(verdict, 'failed')]).toEqual([1, ['endpoints/list-succeeds']])
-    const [finding] = ruleIn(verdict, 'endpoints/list-succeeds').findings
-    expect(finding?.summary).toContain("must have required property 'cards'")
-  })
+  expect([code, rulesThat(verdict, 'failed')]).toEqual([1, ['endpoints/list-succeeds']])
+  const [finding] = ruleIn(verdict, 'endpoints/list-succeeds').findings
+  expect(finding?.summary).toContain("must have required property 'cards'")
+})
 
-  test('must permit a method with side effects before it is sent', async () => {
-    const { asked, code } = await judgedWith({ method: 'POST' }, '--essential')
+test('an endpoints file must permit a method with side effects before it is sent', async () => {
+  const { asked, code } = await judgedWith({ method: 'POST' }, '--essential')
 
-    expect([asked, code]).toEqual([[], 0])
-  })
+  expect([asked, code]).toEqual([[], 0])
+})
 
-  // The service fulfils these demands today but does not promise it. The check of the file at the start covers no examples.
-  test.for([
-    ['tolerance/added-properties', { properties: { total: {} }, additionalProperties: { type: 'array' } }],
-    [
-      'tolerance/opaque-strings',
-      {
-        examples: [{ pattern: '^(?:Evening|Daylight|High contrast)$' }],
-        properties: { customizations: { items: { properties: { name: { $ref: '#/examples/0' } } } } },
-      },
-    ],
-  ] as const)('that demands too much is the user’s mistake, reported by %s', async ([rule, success]) => {
+// The service fulfils these demands today but does not promise it. The check of the file at the start covers no examples.
+test.for([
+  ['tolerance/added-properties', { properties: { total: {} }, additionalProperties: { type: 'array' } }],
+  [
+    'tolerance/opaque-strings',
+    {
+      examples: [{ pattern: '^(?:Evening|Daylight|High contrast)$' }],
+      properties: { customizations: { items: { properties: { name: { $ref: '#/examples/0' } } } } },
+    },
+  ],
+] as const)(
+  'an endpoints file that demands too much is the user’s mistake, reported by %s',
+  async ([rule, success]) => {
     const list = { path: '/api/customizations/list', versions: [1], success }
     const flags = '--only endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
     const { code, verdict, stdout } = await judgedWith(list, flags)
@@ -74,8 +75,8 @@ describe('an endpoints file', () => {
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
     expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
     expect(stdout).toContain('TARGET_ENDPOINTS expects something that the specification does not promise')
-  })
-})
+  },
+)
 
 const document = textOf('docs/examples/cards.openapi.yaml')
 
@@ -145,79 +146,77 @@ function expectTold({ code, verdict }: ProgramResult, told: readonly RegExp[]): 
   expect(code).toBe(1)
 }
 
-describe('input that an endpoints file describes', () => {
-  test.for(['gate --max-requests 2000', 'acceptance'])(
-    'is sent, and a service that follows the file passes: %s',
-    async (profile) => {
-      const bodies: string[] = []
-      const result = await judged([], `--profile ${profile}`, ({ method, url, headers }) => {
-        if (method === 'POST' && url === '/api/cards')
-          bodies.push(`${headers['content-type']} ${headers['content-length']}`)
-        return false
-      })
-
-      expectConformant(result)
-      expect(bodies.length).toBeGreaterThan(20)
-      expect(bodies.filter((one) => !/^application\/json \d+$/.test(one))).toEqual([])
-    },
-  )
-
-  // A run reports one forbidden and one allowed input for each endpoint. lib/fuzz/schema-inputs.test.ts has every keyword.
-  test.for<readonly (readonly [...Change, RegExp])[]>([
-    [
-      ['"maximum":100', '"maximum":101', /limit=101, must be <= 100\), which it forbids/],
-      ['"enum":["active","blocked"]', '"enum":["active"]', /status=blocked\), which it allows/],
-      ['"enum":["day","month"]', '"type":"string"', /\{kind\} dayzz, must be equal to one .*it forbids/],
-      [...tooMuch, /\(entry 2: body with limit 10001, must be <= 10000\)/],
-    ],
-    [
-      ['"minimum":1,', '"minimum":0,', /limit=0, must be >= 1\), which it forbids/],
-      ['"maximum":100', '"maximum":99', /limit=100\), which it allows/],
-      ['"pattern":"^c-[0-9]+$"', '"minLength":1', /\{cardId\} ~!~, must match pattern .*it forbids/],
-      ['"maxLength":60', '"maxLength":61', /address\.city 61 characters, must NOT have more than 60 /],
-    ],
-    [['"required":["status"]', '"required":[]', /without status, must have .*\), which it forbids/]],
-  ])('differences of a service from the file are each found: %j', async (rows) => {
-    const [changes, told] = [rows.map(([from, to]): Change => [from, to]), rows.map(([, , says]) => says)]
-
-    expectTold(await judged(changes, enough), told)
-  })
-
-  test('in a body is shown and can be replayed by case name', async () => {
-    const { code, verdict, cwd } = await judged([tooMuch], enough)
-    const [finding] = ruleIn(verdict, 'fuzz/query').findings
-    const replayed = await judged([tooMuch], `replay ${finding?.case}`)
-    const page = await readFile(join(cwd, 'reports', 'index.html'), 'utf8')
-    const body = '{"holder":"Ada","limit":10001,"address":{"city":"London"}}'
-
-    expect(finding?.case).toContain(':described-outside.')
-    expect(finding?.exchange.request).toMatchObject({ method: 'POST', body })
-    expect(finding?.exchange.request.headers).toContainEqual(['content-type', 'application/json'])
-    expect(finding?.curl).toContain(`--data-raw '${body}'`)
-    expect(page).toMatch(/\{(?:&\w+;|&#34;|")holder(?:&\w+;|&#34;|"):.*10001/)
-    expect(replayed.stdout).toContain(body)
-    expect([code, replayed.code]).toEqual([1, 1])
-  })
-
-  test('and a success that breaks its schema is found, and names the file', async () => {
-    const { code, verdict } = await judged([['"items":{"type":"array"', '"items":{"type":"object"']], enough)
-
-    expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
-    expect(verdict?.causes.map(({ sentence }) => sentence)).toEqual([
-      'GET /api/cards answered 200, but not as cards.json requires (entry 1: /items must be array)',
-    ])
-    expect(code).toBe(1)
-  })
-
-  test('never makes a run blame a service for more list items or odd spellings of a value', async () => {
-    const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
-    const { verdict } = await judged([['"maxItems":2', '"maxItems":3']], enough, (request) => {
-      request.url = request.url?.replace(odd, '$1') ?? ''
+test.for(['gate --max-requests 2000', 'acceptance'])(
+  'input that an endpoints file describes is sent, and a service that follows the file passes: %s',
+  async (profile) => {
+    const bodies: string[] = []
+    const result = await judged([], `--profile ${profile}`, ({ method, url, headers }) => {
+      if (method === 'POST' && url === '/api/cards')
+        bodies.push(`${headers['content-type']} ${headers['content-length']}`)
       return false
     })
 
-    expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+    expectConformant(result)
+    expect(bodies.length).toBeGreaterThan(20)
+    expect(bodies.filter((one) => !/^application\/json \d+$/.test(one))).toEqual([])
+  },
+)
+
+// A run reports one forbidden and one allowed input for each endpoint. lib/fuzz/schema-inputs.test.ts has every keyword.
+test.for<readonly (readonly [...Change, RegExp])[]>([
+  [
+    ['"maximum":100', '"maximum":101', /limit=101, must be <= 100\), which it forbids/],
+    ['"enum":["active","blocked"]', '"enum":["active"]', /status=blocked\), which it allows/],
+    ['"enum":["day","month"]', '"type":"string"', /\{kind\} dayzz, must be equal to one .*it forbids/],
+    [...tooMuch, /\(entry 2: body with limit 10001, must be <= 10000\)/],
+  ],
+  [
+    ['"minimum":1,', '"minimum":0,', /limit=0, must be >= 1\), which it forbids/],
+    ['"maximum":100', '"maximum":99', /limit=100\), which it allows/],
+    ['"pattern":"^c-[0-9]+$"', '"minLength":1', /\{cardId\} ~!~, must match pattern .*it forbids/],
+    ['"maxLength":60', '"maxLength":61', /address\.city 61 characters, must NOT have more than 60 /],
+  ],
+  [['"required":["status"]', '"required":[]', /without status, must have .*\), which it forbids/]],
+])('differences of a service from the described input are each found: %j', async (rows) => {
+  const [changes, told] = [rows.map(([from, to]): Change => [from, to]), rows.map(([, , says]) => says)]
+
+  expectTold(await judged(changes, enough), told)
+})
+
+test('described input in a body is shown and can be replayed by case name', async () => {
+  const { code, verdict, cwd } = await judged([tooMuch], enough)
+  const [finding] = ruleIn(verdict, 'fuzz/query').findings
+  const replayed = await judged([tooMuch], `replay ${finding?.case}`)
+  const page = await readFile(join(cwd, 'reports', 'index.html'), 'utf8')
+  const body = '{"holder":"Ada","limit":10001,"address":{"city":"London"}}'
+
+  expect(finding?.case).toContain(':described-outside.')
+  expect(finding?.exchange.request).toMatchObject({ method: 'POST', body })
+  expect(finding?.exchange.request.headers).toContainEqual(['content-type', 'application/json'])
+  expect(finding?.curl).toContain(`--data-raw '${body}'`)
+  expect(page).toMatch(/\{(?:&\w+;|&#34;|")holder(?:&\w+;|&#34;|"):.*10001/)
+  expect(replayed.stdout).toContain(body)
+  expect([code, replayed.code]).toEqual([1, 1])
+})
+
+test('a success that breaks its schema in an endpoints file is found, and names the file', async () => {
+  const { code, verdict } = await judged([['"items":{"type":"array"', '"items":{"type":"object"']], enough)
+
+  expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
+  expect(verdict?.causes.map(({ sentence }) => sentence)).toEqual([
+    'GET /api/cards answered 200, but not as cards.json requires (entry 1: /items must be array)',
+  ])
+  expect(code).toBe(1)
+})
+
+test('input that an endpoints file describes never makes a run blame a service for more list items or odd spellings of a value', async () => {
+  const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
+  const { verdict } = await judged([['"maxItems":2', '"maxItems":3']], enough, (request) => {
+    request.url = request.url?.replace(odd, '$1') ?? ''
+    return false
   })
+
+  expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
 })
 
 test.for<readonly [what: string, changes: readonly Change[], told: readonly RegExp[]]>([

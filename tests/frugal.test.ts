@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sumByClient } from '../lib/run/plan/cases.ts'
 import { healthChecks, openingControl, plan } from '../lib/run/plan/plan.ts'
 import { judge } from '../lib/run/run.ts'
@@ -23,35 +23,33 @@ async function judged(more: Readonly<Record<string, string>>) {
   return { settings, verdict: (await judge(settings, suites, { transport })).verdict }
 }
 
-describe('a gate with every fixture', () => {
-  test('needs at most 320 requests in addition to the declared quota', async () => {
-    const { settings, verdict } = await judgedGate()
+test('a gate with every fixture needs at most 320 requests in addition to the declared quota', async () => {
+  const { settings, verdict } = await judgedGate()
 
-    expect(settings.fixtures.disposableQuota).toBe(quota)
-    expect(verdict.exitCode).toBe(0)
-    expect(verdict.requests.sent).toBeLessThanOrEqual(320 + quota)
-  })
+  expect(settings.fixtures.disposableQuota).toBe(quota)
+  expect(verdict.exitCode).toBe(0)
+  expect(verdict.requests.sent).toBeLessThanOrEqual(320 + quota)
+})
 
-  test('sends at most 30 requests with --essential, one case per rule, and says PARTIAL', async () => {
-    const { run } = await against()
-    const { verdict, code, stdout } = await run('--essential')
+test('a gate with every fixture sends at most 30 requests with --essential, one case per rule, and says PARTIAL', async () => {
+  const { run } = await against()
+  const { verdict, code, stdout } = await run('--essential')
 
-    expect(code).toBe(0)
-    expect(verdict?.requests.sent).toBeLessThanOrEqual(30)
-    expect(rulesThat(verdict, 'inconclusive', 'untested')).toEqual([
-      'conventions/http-messages',
-      'tolerance/no-breaking-change',
-    ])
-    expect(verdict?.selection).toEqual({ only: null, essential: true })
-    expect(stdout).toContain('PARTIAL, CONFORMANT')
-    expect(stdout).toContain('Only a part: one case per rule')
-  })
+  expect(code).toBe(0)
+  expect(verdict?.requests.sent).toBeLessThanOrEqual(30)
+  expect(rulesThat(verdict, 'inconclusive', 'untested')).toEqual([
+    'conventions/http-messages',
+    'tolerance/no-breaking-change',
+  ])
+  expect(verdict?.selection).toEqual({ only: null, essential: true })
+  expect(stdout).toContain('PARTIAL, CONFORMANT')
+  expect(stdout).toContain('Only a part: one case per rule')
+})
 
-  test('cannot accept a vendor with one case per rule', async () => {
-    const { verdict } = await judged({ RUN_PROFILE: 'acceptance', RUN_ESSENTIAL: 'true' })
+test('a gate with every fixture cannot accept a vendor with one case per rule', async () => {
+  const { verdict } = await judged({ RUN_PROFILE: 'acceptance', RUN_ESSENTIAL: 'true' })
 
-    expect([verdict.verdict, verdict.exitCode]).toEqual(['incomplete', 3])
-  })
+  expect([verdict.verdict, verdict.exitCode]).toEqual(['incomplete', 3])
 })
 
 test.for([

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline, importing } from './support/deadline.ts'
 import { against, expectEnds, expectIncomplete, runWhole } from './support/program-test.ts'
@@ -43,8 +43,9 @@ async function endedAt(nth: number, end: End, { hangs = false, ...others }: Opti
   return { result, service, cwd, endedBy: (): NodeJS.Signals | null => child?.signalCode ?? null }
 }
 
-describe('a run that is ended early leaves a verdict', () => {
-  test.for([...signals, byTime])('with the reason $says, in the middle of the run', async (end) => {
+test.for([...signals, byTime])(
+  'a run that is ended early leaves a verdict with the reason $says, in the middle of the run',
+  async (end) => {
     const { result, service } = await endedAt(80, end, { latencyMs: 100 })
     const { verdict } = result
 
@@ -55,55 +56,58 @@ describe('a run that is ended early leaves a verdict', () => {
     expect(verdict?.requests.sent).toBeGreaterThan(70)
     expect(verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
     expect(service.requests()).toBeLessThan(120)
-  })
+  },
+)
 
-  test.for([bySignal('SIGINT'), byTime])('with the reason $says, before the first answer', async (end) => {
+test.for([bySignal('SIGINT'), byTime])(
+  'a run that is ended early leaves a verdict with the reason $says, before the first answer',
+  async (end) => {
     const { result } = await endedAt(1, end, { hangs: true })
 
     expectIncomplete(result, [end.says])
     expect(rulesThat(result.verdict, 'passed')).toEqual([])
-  })
+  },
+)
 
-  test('in which earlier findings count', async () => {
-    const faults = ['missing-api-key-called-invalid']
-    const { result } = await endedAt(120, bySignal('SIGINT'), { latencyMs: 50, faults })
-    const { verdict } = result
+test('a run that is ended early leaves a verdict in which earlier findings count', async () => {
+  const faults = ['missing-api-key-called-invalid']
+  const { result } = await endedAt(120, bySignal('SIGINT'), { latencyMs: 50, faults })
+  const { verdict } = result
 
-    expect(rulesThat(verdict, 'failed').length).toBeGreaterThan(0)
-    expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
-    expect(verdict?.because.join(' ')).toContain('the run was interrupted (SIGINT)')
-    const says = /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/
-    expectEnds(result, 1, says)
-  })
+  expect(rulesThat(verdict, 'failed').length).toBeGreaterThan(0)
+  expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
+  expect(verdict?.because.join(' ')).toContain('the run was interrupted (SIGINT)')
+  const says = /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/
+  expectEnds(result, 1, says)
+})
 
-  test("after a signal before the first request, once yesterday's verdict is gone", async () => {
-    const { run, read } = await against({ latencyMs: 100, files: { 'reports/verdict.json': yesterdays } })
-    const isThere = async (): Promise<boolean> =>
-      (await read('reports/verdict.json').catch(() => '')) === yesterdays
-    const whenGone = async (child: ChildProcess): Promise<void> => {
-      await expect.poll(async () => !(await isThere()) || child.exitCode !== null, { interval: 5 }).toBe(true)
-      child.kill('SIGINT')
-    }
+test("a run that is ended early leaves a verdict after a signal before the first request, once yesterday's verdict is gone", async () => {
+  const { run, read } = await against({ latencyMs: 100, files: { 'reports/verdict.json': yesterdays } })
+  const isThere = async (): Promise<boolean> =>
+    (await read('reports/verdict.json').catch(() => '')) === yesterdays
+  const whenGone = async (child: ChildProcess): Promise<void> => {
+    await expect.poll(async () => !(await isThere()) || child.exitCode !== null, { interval: 5 }).toBe(true)
+    child.kill('SIGINT')
+  }
 
-    const result = await run('', { started: (child) => void whenGone(child) }, runWhole)
+  const result = await run('', { started: (child) => void whenGone(child) }, runWhole)
 
-    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
-  })
+  expectIncomplete(result, ['the run was interrupted (SIGINT)'])
+})
 
-  test('that says that the run did not finish, if a second signal ends the program at once', async () => {
-    // The program adds a listener for the second signal, which arrives before the program can do anything else.
-    const NODE_OPTIONS = importing(`
-      let listened = 0
-      process.on('newListener', (name) => {
-        if (name === 'SIGINT' && (listened += 1) === 3) process.nextTick(() => process.kill(process.pid, 'SIGINT'))
-      })`)
-    const end = { ...bySignal('SIGINT'), env: { NODE_OPTIONS } }
-    const { result, cwd, endedBy } = await endedAt(30, end, { hangs: true })
+test('a run that is ended early leaves a verdict that says that the run did not finish, if a second signal ends the program at once', async () => {
+  // The program adds a listener for the second signal, which arrives before the program can do anything else.
+  const NODE_OPTIONS = importing(`
+    let listened = 0
+    process.on('newListener', (name) => {
+      if (name === 'SIGINT' && (listened += 1) === 3) process.nextTick(() => process.kill(process.pid, 'SIGINT'))
+    })`)
+  const end = { ...bySignal('SIGINT'), env: { NODE_OPTIONS } }
+  const { result, cwd, endedBy } = await endedAt(30, end, { hangs: true })
 
-    expect([result.code, endedBy()]).toEqual([null, 'SIGINT'])
-    expect(result.verdict?.because.join()).toContain('the run did not finish')
-    expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
-  })
+  expect([result.code, endedBy()]).toEqual([null, 'SIGINT'])
+  expect(result.verdict?.because.join()).toContain('the run did not finish')
+  expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
 })
 
 /** Node options that send the program this signal as soon as it listens, before its commands are loaded. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { against, expectEnds, runWhole } from './support/program-test.ts'
 import { folderWith, instead, ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
@@ -59,61 +59,63 @@ function posted(schema: object, example: unknown): object {
   return { method: 'POST', path: '/api/cards', fuzz: true, body: { schema, example } }
 }
 
-describe('an endpoints file that would take forever', () => {
-  test.for([
-    ['a pattern', posted(repetitions, long)],
-    ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
-  ] as const)('is refused at its example: %s', async ([, entry]) => {
-    const says = 'e.json, [0].body.example: an example that can be checked: it takes longer than 1 s'
-    expectEnds(await planned(entry), 2, says, 'look for nested repetitions in patterns')
-  })
-
-  test('is refused at its schema: levels of allOf', async () => {
-    const schema = { $ref: '#/definitions/L0', definitions: ofAllOf }
-    // A busy machine reaches the other limit first.
-    const says =
-      /e\.json, \[0\]\.body\.schema: a JSON Schema \(draft-07\) that Ajv compiles: it takes longer|e\.json: a list .* longer than 10 s/
-
-    expectEnds(await planned(posted(schema, 'a')), 2, says)
-  })
-
-  test.for([
-    ['9 levels of 8 references', levels('#/definitions', 8, asProperties)],
-    ['a schema with 40 references to itself', { L0: asProperties(references(40, '#/definitions/L0')) }],
-    ['levels of allOf below a property', { ...ofAllOf, L0: asProperties([{ $ref: '#/definitions/L1' }]) }],
-  ] as const)('is planned with values of its schemas up to a limit: %s', async ([, definitions]) => {
-    expectEnds(await planned(posted({ $ref: '#/definitions/L0', definitions }, {})), 0, 'Fits the budget')
-  })
+test.for([
+  ['a pattern', posted(repetitions, long)],
+  ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
+] as const)('an endpoints file that would take forever is refused at its example: %s', async ([, entry]) => {
+  const says = 'e.json, [0].body.example: an example that can be checked: it takes longer than 1 s'
+  expectEnds(await planned(entry), 2, says, 'look for nested repetitions in patterns')
 })
 
-describe('a document that would take forever', () => {
-  test('is refused: wide aliases', async () => {
-    const text = `openapi: 3.1.0\npaths: { /api/a: { get: { responses: {} } } }\nx:\n  - &a [${'1,'.repeat(200_000)}]\n`
-    const result = await imported(text + '  - *a\n'.repeat(90))
+test('an endpoints file that would take forever is refused at its schema: levels of allOf', async () => {
+  const schema = { $ref: '#/definitions/L0', definitions: ofAllOf }
+  // A busy machine reaches the other limit first.
+  const says =
+    /e\.json, \[0\]\.body\.schema: a JSON Schema \(draft-07\) that Ajv compiles: it takes longer|e\.json: a list .* longer than 10 s/
 
-    // A busy machine reaches the other limit first.
-    expectEnds(result, 2, /^a\.yaml, /, /1000000 values|longer than 10 s/)
-    expect(result.memoryMiB ?? 0).toBeLessThan(430)
-    expect(await readdir(result.cwd)).not.toContain('endpoints.json')
-  })
+  expectEnds(await planned(posted(schema, 'a')), 2, says)
+})
 
-  test.for([
-    ['an example and its pattern', repetitions, long],
-    ['a recursive oneOf', { $ref: '#/components/schemas/node' }, chained],
-  ] as const)('is imported without an example that takes long to check: %s', async ([, schema, example]) => {
+test.for([
+  ['9 levels of 8 references', levels('#/definitions', 8, asProperties)],
+  ['a schema with 40 references to itself', { L0: asProperties(references(40, '#/definitions/L0')) }],
+  ['levels of allOf below a property', { ...ofAllOf, L0: asProperties([{ $ref: '#/definitions/L1' }]) }],
+] as const)(
+  'an endpoints file that would take forever is planned with values of its schemas up to a limit: %s',
+  async ([, definitions]) => {
+    expectEnds(await planned(posted({ $ref: '#/definitions/L0', definitions }, {})), 0, 'Fits the budget')
+  },
+)
+
+test('a document that would take forever is refused: wide aliases', async () => {
+  const text = `openapi: 3.1.0\npaths: { /api/a: { get: { responses: {} } } }\nx:\n  - &a [${'1,'.repeat(200_000)}]\n`
+  const result = await imported(text + '  - *a\n'.repeat(90))
+
+  // A busy machine reaches the other limit first.
+  expectEnds(result, 2, /^a\.yaml, /, /1000000 values|longer than 10 s/)
+  expect(result.memoryMiB ?? 0).toBeLessThan(430)
+  expect(await readdir(result.cwd)).not.toContain('endpoints.json')
+})
+
+test.for([
+  ['an example and its pattern', repetitions, long],
+  ['a recursive oneOf', { $ref: '#/components/schemas/node' }, chained],
+] as const)(
+  'a document that would take forever is imported without an example that takes long to check: %s',
+  async ([, schema, example]) => {
     const node = JSON.parse(JSON.stringify(twice).replaceAll('definitions', 'components/schemas'))
     const paths = pathsWith({ schema, example })
     const result = await imported({ paths, components: { schemas: { node } } })
 
     expectEnds(result, 0, 'was written: 1 entry')
     expect(await readFile(join(result.cwd, 'endpoints.json'), 'utf8')).not.toContain('"example"')
-  })
+  },
+)
 
-  test('is imported if its schemas only make too many values', async () => {
-    const schemas = levels('#/components/schemas', 8, asProperties)
-    const paths = pathsWith({ schema: { $ref: '#/components/schemas/L0' } })
-    expectEnds(await imported({ paths, components: { schemas } }), 0, 'was written: 1 entry')
-  })
+test('a document that would take forever is imported if its schemas only make too many values', async () => {
+  const schemas = levels('#/components/schemas', 8, asProperties)
+  const paths = pathsWith({ schema: { $ref: '#/components/schemas/L0' } })
+  expectEnds(await imported({ paths, components: { schemas } }), 0, 'was written: 1 entry')
 })
 
 const once = { properties: { next: { $ref: '#/definitions/node' } } }

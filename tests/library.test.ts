@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as library from 'card-switch-conformance'
 import { extract } from 'tar'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { suites } from '../suites/index.ts'
 import { credentialsIn, leaks } from './leaks/leaks.ts'
 import { tarball } from './recipes/user-repository.ts'
@@ -98,59 +98,60 @@ test.for([true, false])('docs/library.md lists the exports with their docstrings
   expect(exported.filter(({ says }) => !says.endsWith('.')).map((one) => one.name)).toEqual([])
 })
 
-describe('the packed and installed library', () => {
-  test('does nothing on import and lets the process end', async () => {
-    const watched = `import { readdirSync } from 'node:fs'
-      const read = []
-      process.env = new Proxy({}, { get: (_, name) => void read.push(String(name)) })
-      const names = Object.keys(await import('card-switch-conformance'))
-      console.log(names.toSorted().join())
-      console.log(read.filter((name) => /^(?:TARGET|FIXTURE|RUN|CI)/.test(name)).length,
-        process.listenerCount('SIGINT'), process.listenerCount('uncaughtException'))`
-    const { code, stdout, stderr, cwd } = await runModule(watched)
+test('the packed and installed library does nothing on import and lets the process end', async () => {
+  const watched = `import { readdirSync } from 'node:fs'
+    const read = []
+    process.env = new Proxy({}, { get: (_, name) => void read.push(String(name)) })
+    const names = Object.keys(await import('card-switch-conformance'))
+    console.log(names.toSorted().join())
+    console.log(read.filter((name) => /^(?:TARGET|FIXTURE|RUN|CI)/.test(name)).length,
+      process.listenerCount('SIGINT'), process.listenerCount('uncaughtException'))`
+  const { code, stdout, stderr, cwd } = await runModule(watched)
 
-    expect([code, stdout, stderr]).toEqual([0, `${values.toSorted().join()}\n0 0 0\n`, ''])
-    expect(await readdir(cwd)).toEqual([])
-  })
+  expect([code, stdout, stderr]).toEqual([0, `${values.toSorted().join()}\n0 0 0\n`, ''])
+  expect(await readdir(cwd)).toEqual([])
+})
 
-  test('starts the reference and the proxy for a test, and leaves nothing open', async () => {
-    const text = `import { startProxy, startReference } from 'card-switch-conformance'
-      const service = await startReference({ fault: 'missing-api-key-called-invalid', variant: 'label-in-capitals' })
-      const proxy = await startProxy({ baseUrl: service.url, changes: ['added'], seed: 7 })
-      const { apiKey, secretKey } = proxy.clients.permitted
-      const headers = { 'x-secret-key': secretKey, 'x-version': '1' }
-      for (const key of [{}, { 'x-api-key': apiKey }]) {
-        const answer = await fetch(proxy.url + '/api/customizations/list', { headers: { ...headers, ...key } })
-        const { error_code: code } = await answer.json()
-        console.log(answer.status, code, answer.headers.get('x-tolerated-changes').replace(/\\d+/, '#'))
-      }
-      await Promise.all([proxy.close(), service.close(), proxy.close(), service.close()])`
-    const { code, stdout, stderr } = await runModule(text)
+test('the packed and installed library starts the reference and the proxy for a test, and leaves nothing open', async () => {
+  const text = `import { startProxy, startReference } from 'card-switch-conformance'
+    const service = await startReference({ fault: 'missing-api-key-called-invalid', variant: 'label-in-capitals' })
+    const proxy = await startProxy({ baseUrl: service.url, changes: ['added'], seed: 7 })
+    const { apiKey, secretKey } = proxy.clients.permitted
+    const headers = { 'x-secret-key': secretKey, 'x-version': '1' }
+    for (const key of [{}, { 'x-api-key': apiKey }]) {
+      const answer = await fetch(proxy.url + '/api/customizations/list', { headers: { ...headers, ...key } })
+      const { error_code: code } = await answer.json()
+      console.log(answer.status, code, answer.headers.get('x-tolerated-changes').replace(/\\d+/, '#'))
+    }
+    await Promise.all([proxy.close(), service.close(), proxy.close(), service.close()])`
+  const { code, stdout, stderr } = await runModule(text)
 
-    expect(stdout.split('\n')).toEqual([
-      '401 1006 added # properties; seed 7; answer 1',
-      '200 undefined added # properties; seed 7; answer 2',
-      '',
-    ])
-    expect([code, stderr]).toEqual([0, ''])
-  })
+  expect(stdout.split('\n')).toEqual([
+    '401 1006 added # properties; seed 7; answer 1',
+    '200 undefined added # properties; seed 7; answer 2',
+    '',
+  ])
+  expect([code, stderr]).toEqual([0, ''])
+})
 
-  test('judges a service as in docs/examples/judge.mjs', async () => {
-    const example = textOf('docs/examples/judge.mjs')
-    const judged = await runModule(example, settingsFor(await reference(bent)))
-    const verdict = await readVerdict(join(judged.cwd, 'verdict.json'))
+test('the packed and installed library judges a service as in docs/examples/judge.mjs', async () => {
+  const example = textOf('docs/examples/judge.mjs')
+  const judged = await runModule(example, settingsFor(await reference(bent)))
+  const verdict = await readVerdict(join(judged.cwd, 'verdict.json'))
 
-    expectEnds(judged, 1, 'authentication/api-key-missing failed\n', '\nnonconformant\n')
-    expect(verdict?.exitCode).toBe(1)
-    expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
-    expectEnds(await runModule(example), 2, 'TARGET_BASE_URL')
-  })
+  expectEnds(judged, 1, 'authentication/api-key-missing failed\n', '\nnonconformant\n')
+  expect(verdict?.exitCode).toBe(1)
+  expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
+  expectEnds(await runModule(example), 2, 'TARGET_BASE_URL')
+})
 
-  test.for([
-    // The default of TypeScript: the types of browsers.
-    ['of browsers', []],
-    ['of neither Node nor browsers', ['--lib', 'es2023']],
-  ] as const)('has types for every export in a project with types %s', async ([, lib]) => {
+test.for([
+  // The default of TypeScript: the types of browsers.
+  ['of browsers', []],
+  ['of neither Node nor browsers', ['--lib', 'es2023']],
+] as const)(
+  'the packed and installed library has types for every export in a project with types %s',
+  async ([, lib]) => {
     const names = exported.map(({ name, isType }) => (isType ? `type ${name}` : name))
     const everything = `export { ${names.join(', ')} } from 'card-switch-conformance'\n${typed}`
 
@@ -159,68 +160,66 @@ describe('the packed and installed library', () => {
     // The types are not `any`.
     const wrong = `${typed}export const label: number = givenSignal\n`
     expect(await mistakesInTypes(wrong, flags)).toHaveLength(1)
-  })
+  },
+)
 
-  test('has types that use the types of Node where they are known', async () => {
-    const typeRoots = join(root, 'node_modules/@types')
-    const flags = ['--types', 'node', '--typeRoots', typeRoots, '--lib', 'es2023']
-    const given = (signal: string) => `${typed}export const options: JudgeOptions = { signal: ${signal} }\n`
+test('the packed and installed library has types that use the types of Node where they are known', async () => {
+  const typeRoots = join(root, 'node_modules/@types')
+  const flags = ['--types', 'node', '--typeRoots', typeRoots, '--lib', 'es2023']
+  const given = (signal: string) => `${typed}export const options: JudgeOptions = { signal: ${signal} }\n`
 
-    expect(await mistakesInTypes(given('new AbortController().signal'), flags)).toEqual([])
-    expect(await mistakesInTypes(given('{ aborted: false, reason: null }'), flags)).toHaveLength(1)
-  })
+  expect(await mistakesInTypes(given('new AbortController().signal'), flags)).toEqual([])
+  expect(await mistakesInTypes(given('{ aborted: false, reason: null }'), flags)).toHaveLength(1)
+})
 
-  describe("judges in a user's vitest, as in docs/library.md,", () => {
-    test('with one test per rule, which passes if the rule holds', async () => {
-      const { code, stdout, stderr } = await runInOwnVitest({ TARGET_BASE_URL: 'embedded' })
+test("a user's vitest judges as in docs/library.md, with one test per rule, which passes if the rule holds", async () => {
+  const { code, stdout, stderr } = await runInOwnVitest({ TARGET_BASE_URL: 'embedded' })
 
-      // Without a baseline nothing is compared, and a gate sends no HTTP messages.
-      expect(stdout).toContain(`${suites.flatMap(({ rules }) => rules).length - 1} passed | 2 skipped`)
-      expect([code, stderr]).toEqual([0, ''])
-    })
+  // Without a baseline nothing is compared, and a gate sends no HTTP messages.
+  expect(stdout).toContain(`${suites.flatMap(({ rules }) => rules).length - 1} passed | 2 skipped`)
+  expect([code, stderr]).toEqual([0, ''])
+})
 
-    test('and a violated rule fails with its findings, without credentials', async () => {
-      const { code, stdout, stderr } = await runInOwnVitest(settingsFor(await reference(bent)))
+test("in a user's vitest a violated rule fails with its findings, without credentials", async () => {
+  const { code, stdout, stderr } = await runInOwnVitest(settingsFor(await reference(bent)))
 
-      for (const text of [
-        /FAIL .+ authentication\/api-key-missing\n/,
-        /expected +400 \/ 1001 \(api key header is missing\)/,
-        /got +401 \/ 1006 \(invalid api key\)/,
-        /sent +GET http:\/\/.+\n +x-secret-key: <TARGET_SECRET_KEY>/,
-        /replay +npx --no -- card-switch-conformance replay 'authentication\/api-key-missing:/,
-        /FAIL .+ the run comes to a verdict\n/,
-      ])
-        expect(stderr).toMatch(text)
-      const reportsFolder = join(root, 'reports/none')
-      expect(await leaks({ stdout, stderr, reportsFolder }, credentialsIn())).toEqual([])
-      expect(code).toBe(1)
-    })
+  for (const text of [
+    /FAIL .+ authentication\/api-key-missing\n/,
+    /expected +400 \/ 1001 \(api key header is missing\)/,
+    /got +401 \/ 1006 \(invalid api key\)/,
+    /sent +GET http:\/\/.+\n +x-secret-key: <TARGET_SECRET_KEY>/,
+    /replay +npx --no -- card-switch-conformance replay 'authentication\/api-key-missing:/,
+    /FAIL .+ the run comes to a verdict\n/,
+  ])
+    expect(stderr).toMatch(text)
+  const reportsFolder = join(root, 'reports/none')
+  expect(await leaks({ stdout, stderr, reportsFolder }, credentialsIn())).toEqual([])
+  expect(code).toBe(1)
+})
 
-    test('and a target that cannot be judged fails', async () => {
-      const client = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
-      const env = { ...client, TARGET_BASE_URL: 'http://127.0.0.1:9' }
+test("in a user's vitest a target that cannot be judged fails", async () => {
+  const client = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
+  const env = { ...client, TARGET_BASE_URL: 'http://127.0.0.1:9' }
 
-      const { code, stderr } = await runInOwnVitest(env)
+  const { code, stderr } = await runInOwnVitest(env)
 
-      expect([code, stderr]).toEqual([1, expect.stringContaining('incomplete')])
-    })
-  })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('incomplete')])
+})
 
-  test('creates a folder for all reports of a verdict', async () => {
-    const text = `import { judge, readSettings, withTarget, writeReports } from 'card-switch-conformance'
-      const read = await readSettings({ env: { TARGET_BASE_URL: 'embedded', RUN_ESSENTIAL: 'true' } })
-      const { verdict } = await withTarget(read.settings, (settings) => judge(settings, read.suites))
-      await writeReports(verdict, { folder: 'made/reports' })
-      await writeReports(verdict, { folder: 'made/reports', history: 'all.jsonl' })`
+test('the packed and installed library creates a folder for all reports of a verdict', async () => {
+  const text = `import { judge, readSettings, withTarget, writeReports } from 'card-switch-conformance'
+    const read = await readSettings({ env: { TARGET_BASE_URL: 'embedded', RUN_ESSENTIAL: 'true' } })
+    const { verdict } = await withTarget(read.settings, (settings) => judge(settings, read.suites))
+    await writeReports(verdict, { folder: 'made/reports' })
+    await writeReports(verdict, { folder: 'made/reports', history: 'all.jsonl' })`
 
-    const { code, stderr, cwd } = await runModule(text)
+  const { code, stderr, cwd } = await runModule(text)
 
-    expect([code, stderr]).toEqual([0, ''])
-    expect((await readdir(join(cwd, 'made/reports'))).toSorted().join(' ')).toBe(
-      'attestation.json history.html history.jsonl index.html junit.xml metrics.prom requests.http run.sha256 summary.md verdict.json',
-    )
-    expect((await readVerdict(join(cwd, 'made/reports/verdict.json')))?.exitCode).toBe(0)
-    for (const history of ['made/reports/history.jsonl', 'all.jsonl'])
-      expect((await readFile(join(cwd, history), 'utf8')).trim().split('\n')).toHaveLength(1)
-  })
+  expect([code, stderr]).toEqual([0, ''])
+  expect((await readdir(join(cwd, 'made/reports'))).toSorted().join(' ')).toBe(
+    'attestation.json history.html history.jsonl index.html junit.xml metrics.prom requests.http run.sha256 summary.md verdict.json',
+  )
+  expect((await readVerdict(join(cwd, 'made/reports/verdict.json')))?.exitCode).toBe(0)
+  for (const history of ['made/reports/history.jsonl', 'all.jsonl'])
+    expect((await readFile(join(cwd, history), 'utf8')).trim().split('\n')).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
@@ -44,94 +44,92 @@ const places = (check: string): readonly string[] => [
   `({ list }) => [example('served', list.request, succeeds()), example('plain', list.request, ${check})]`,
 ]
 
-describe("a user's rule", () => {
-  test.for([
-    ['fails', wingless, 1],
-    ['passes', `succeedsWith(${isEmpty})`, 0],
-  ] as const)('%s in every kind of case', async ([, check, exit]) => {
-    const module = declaringAll(places(check).map((text) => ['cases', text] as const))
-    const { code, verdict, stdout } = await judged(module)
-    const findings = (verdict?.rules ?? []).flatMap((rule) => rule.findings)
+test.for([
+  ['fails', wingless, 1],
+  ['passes', `succeedsWith(${isEmpty})`, 0],
+] as const)("a user's rule %s in every kind of case", async ([, check, exit]) => {
+  const module = declaringAll(places(check).map((text) => ['cases', text] as const))
+  const { code, verdict, stdout } = await judged(module)
+  const findings = (verdict?.rules ?? []).flatMap((rule) => rule.findings)
 
-    expect(code).toBe(exit)
-    expect(rulesThat(verdict, exit === 1 ? 'failed' : 'passed')).toEqual(
-      [0, 1, 2, 3].map((at) => `acme/r${at}`),
-    )
-    expect(findings.map(({ reproduced, summary }) => [reproduced, summary])).toEqual(
-      findings.map(() => ['3 of 3', 'answered 200 with JSON, but it has no wings']),
-    )
-    expect(findings).toHaveLength(exit * 4)
-    expect(findings.filter(({ curl }) => curl === null)).toEqual([])
-    expect(stdout).toContain(exit === 1 ? 'but it has no wings' : ' CONFORMANT')
-    expect(stdout.includes('NONCONFORMANT')).toBe(exit === 1)
+  expect(code).toBe(exit)
+  expect(rulesThat(verdict, exit === 1 ? 'failed' : 'passed')).toEqual(
+    [0, 1, 2, 3].map((at) => `acme/r${at}`),
+  )
+  expect(findings.map(({ reproduced, summary }) => [reproduced, summary])).toEqual(
+    findings.map(() => ['3 of 3', 'answered 200 with JSON, but it has no wings']),
+  )
+  expect(findings).toHaveLength(exit * 4)
+  expect(findings.filter(({ curl }) => curl === null)).toEqual([])
+  expect(stdout).toContain(exit === 1 ? 'but it has no wings' : ' CONFORMANT')
+  expect(stdout.includes('NONCONFORMANT')).toBe(exit === 1)
+})
+
+// The first request is the preflight, the second the case. Health checks separate the repetitions.
+test("a user's rule that sometimes fails is an intermittent violation", async () => {
+  const { code, verdict, stdout } = await judged(ofEmpty, { intervene: emptyOnce() })
+
+  expect([code, ruleIn(verdict, id).findings[0]?.reproduced]).toEqual([1, '1 of 3'])
+  expect(stdout).toContain('(only sometimes)')
+})
+
+test("a user's rule fails even if plain valid requests fail after it", async () => {
+  const { verdict } = await judged(ofEmpty, { intervene: emptyOnce(fails) })
+
+  expect(ruleIn(verdict, id).status).toBe('failed')
+})
+
+test("a user's rule is inconclusive if there was no success to check", async () => {
+  let arrived = 0
+  const { code, verdict } = await judged(ofEmpty, {
+    intervene: (_, response) => (arrived += 1) > 1 && fails(response),
   })
 
-  // The first request is the preflight, the second the case. Health checks separate the repetitions.
-  test('that sometimes fails is an intermittent violation', async () => {
-    const { code, verdict, stdout } = await judged(ofEmpty, { intervene: emptyOnce() })
+  expect([code, ruleIn(verdict, id).status, ruleIn(verdict, id).because]).toEqual([
+    3,
+    'inconclusive',
+    'a plain valid request did not succeed either (see endpoints/list-succeeds)',
+  ])
+})
 
-    expect([code, ruleIn(verdict, id).findings[0]?.reproduced]).toEqual([1, '1 of 3'])
-    expect(stdout).toContain('(only sometimes)')
-  })
+test("a user's rule also fails among all rules, with which it shares requests", async () => {
+  const { code, verdict, stdout } = await judged(onPlain(wingless), {}, '--only acme/*,*')
 
-  test('fails even if plain valid requests fail after it', async () => {
-    const { verdict } = await judged(ofEmpty, { intervene: emptyOnce(fails) })
+  expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
+  expect(stdout).toMatch(/^    .*: acme\/one\n/m)
+})
 
-    expect(ruleIn(verdict, id).status).toBe('failed')
-  })
+test("a user's rule reads a long list to its end", async () => {
+  const name = 'Evening'
+  const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
+  const intervene = ({ headers }: IncomingMessage, response: ServerResponse): boolean =>
+    headers['x-api-key'] !== undefined && instead(response, 200, JSON.stringify({ customizations: items }))
+  const last = (one: string): string =>
+    `succeedsWith(({ customizations }) => customizations.at(-1).id === '${one}' ? null : 'another one is last')`
+  const casesOf = (one: string): string => `({ list }) => [
+    example('plain', list.request, ${last(one)}),
+    scenario('again', 1, async (stage) => [await stage.judge(list.request, ${last(one)})])]`
+  const right = await judged(casesOf('customization-1999'), { intervene })
+  const wrong = await judged(casesOf('customization-0'), { intervene })
 
-  test('is inconclusive if there was no success to check', async () => {
-    let arrived = 0
-    const { code, verdict } = await judged(ofEmpty, {
-      intervene: (_, response) => (arrived += 1) > 1 && fails(response),
-    })
+  expect([right.code, wrong.code]).toEqual([0, 1])
+  expect(ruleIn(wrong.verdict, id).findings).toMatchObject([{ count: 2 }])
+})
 
-    expect([code, ruleIn(verdict, id).status, ruleIn(verdict, id).because]).toEqual([
-      3,
-      'inconclusive',
-      'a plain valid request did not succeed either (see endpoints/list-succeeds)',
-    ])
-  })
+test("a user's rule may rely on texts that other clients must not rely on", async () => {
+  const check = `succeedsWith(({ customizations: [one] }) => (one.name === 'Evening' ? null : 'it is not evening'))`
+  const { code, verdict } = await judged(onPlain(check), {}, '--only acme/*,tolerance/*')
 
-  test('also fails among all rules, with which it shares requests', async () => {
-    const { code, verdict, stdout } = await judged(onPlain(wingless), {}, '--only acme/*,*')
+  expect([code, verdict?.because]).toEqual([0, []])
+})
 
-    expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
-    expect(stdout).toMatch(/^    .*: acme\/one\n/m)
-  })
+test("a user's rule shows no credential that its check returns", async () => {
+  const check = `succeedsWith(() => 'it holds ${clients.permitted.secretKey}')`
+  const { code, stdout, verdict } = await judged(onPlain(check))
 
-  test('reads a long list to its end', async () => {
-    const name = 'Evening'
-    const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
-    const intervene = ({ headers }: IncomingMessage, response: ServerResponse): boolean =>
-      headers['x-api-key'] !== undefined && instead(response, 200, JSON.stringify({ customizations: items }))
-    const last = (one: string): string =>
-      `succeedsWith(({ customizations }) => customizations.at(-1).id === '${one}' ? null : 'another one is last')`
-    const casesOf = (one: string): string => `({ list }) => [
-      example('plain', list.request, ${last(one)}),
-      scenario('again', 1, async (stage) => [await stage.judge(list.request, ${last(one)})])]`
-    const right = await judged(casesOf('customization-1999'), { intervene })
-    const wrong = await judged(casesOf('customization-0'), { intervene })
-
-    expect([right.code, wrong.code]).toEqual([0, 1])
-    expect(ruleIn(wrong.verdict, id).findings).toMatchObject([{ count: 2 }])
-  })
-
-  test('may rely on texts that other clients must not rely on', async () => {
-    const check = `succeedsWith(({ customizations: [one] }) => (one.name === 'Evening' ? null : 'it is not evening'))`
-    const { code, verdict } = await judged(onPlain(check), {}, '--only acme/*,tolerance/*')
-
-    expect([code, verdict?.because]).toEqual([0, []])
-  })
-
-  test('shows no credential that its check returns', async () => {
-    const check = `succeedsWith(() => 'it holds ${clients.permitted.secretKey}')`
-    const { code, stdout, verdict } = await judged(onPlain(check))
-
-    expect(code).toBe(1)
-    for (const text of [stdout, ruleIn(verdict, id).findings[0]?.summary])
-      expect(text).toContain('it holds <TARGET_SECRET_KEY>')
-  })
+  expect(code).toBe(1)
+  for (const text of [stdout, ruleIn(verdict, id).findings[0]?.summary])
+    expect(text).toContain('it holds <TARGET_SECRET_KEY>')
 })
 
 const throwing = `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`
@@ -139,25 +137,26 @@ const violates = `{ allowed: [], judge: () => ({ kind: 'violates' }) }`
 const answered = 'await stage.send(list.request)'
 const unchecked = 'await stage.judge(list.request, succeedsWith(() => {}))'
 
-describe('a mistake in a rule makes the run exit 2 and name rule, file and value', () => {
-  test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
-    ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), ' undefined'],
-    ['a promise', onPlain(`succeedsWith(async () => null)`), ' a promise'],
-    ['an object', onPlain(`succeedsWith(() => ({}))`), ' an object'],
-    ['an empty text', onPlain(`succeedsWith(() => '')`), ' an empty text'],
-    ['an error', onPlain(`succeedsWith(() => { throw new Error('no luck') })`), ': no luck'],
-    ['an error that throws when it is read', onPlain(throwing), ': a value that cannot be shown'],
-    ['a thrown undefined', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
-    ['a promise instead of a judgement', onPlain(`{ allowed: [], judge: async () => null }`), ' a promise'],
-    ['a text instead of a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), ' a text'],
-    ['an incomplete judgement', onPlain(violates), /instead of: .*undefined/],
-    ['a judgement of no kind', onPlain(`{ allowed: [], judge: () => ({}) }`), ' an object'],
-    ['a case without a check', `({ list }) => [example('plain', list.request)]`, /instead of: .*undefined/],
-    ['a scenario that returns nothing', playing(`async () => {}`), ' undefined'],
-    ['a scenario that returns an answer', playing(`async (stage) => [${answered}]`), ' undefined'],
-    ['an error in a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
-    ['a check in a scenario that returns nothing', playing(`async (stage) => [${unchecked}]`), ' undefined'],
-  ])('%s', async ([, casesOf, value]) => {
+test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
+  ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), ' undefined'],
+  ['a promise', onPlain(`succeedsWith(async () => null)`), ' a promise'],
+  ['an object', onPlain(`succeedsWith(() => ({}))`), ' an object'],
+  ['an empty text', onPlain(`succeedsWith(() => '')`), ' an empty text'],
+  ['an error', onPlain(`succeedsWith(() => { throw new Error('no luck') })`), ': no luck'],
+  ['an error that throws when it is read', onPlain(throwing), ': a value that cannot be shown'],
+  ['a thrown undefined', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
+  ['a promise instead of a judgement', onPlain(`{ allowed: [], judge: async () => null }`), ' a promise'],
+  ['a text instead of a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), ' a text'],
+  ['an incomplete judgement', onPlain(violates), /instead of: .*undefined/],
+  ['a judgement of no kind', onPlain(`{ allowed: [], judge: () => ({}) }`), ' an object'],
+  ['a case without a check', `({ list }) => [example('plain', list.request)]`, /instead of: .*undefined/],
+  ['a scenario that returns nothing', playing(`async () => {}`), ' undefined'],
+  ['a scenario that returns an answer', playing(`async (stage) => [${answered}]`), ' undefined'],
+  ['an error in a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
+  ['a check in a scenario that returns nothing', playing(`async (stage) => [${unchecked}]`), ' undefined'],
+])(
+  'a mistake in a rule makes the run exit 2 and name rule, file and value: %s',
+  async ([, casesOf, value]) => {
     const { code, verdict, stdout } = await judged(casesOf)
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
@@ -165,20 +164,23 @@ describe('a mistake in a rule makes the run exit 2 and name rule, file and value
     expect(verdict?.because[0]).toMatch(says)
     expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\), case plain: expected /)
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(says)
-  })
+  },
+)
 
-  test('a check in a replay', async () => {
-    const casesOf = onPlain('succeedsWith(() => {})')
-    const { code, stderr } = await judged(casesOf, {}, `replay ${id}:1:plain`)
+test('a mistake in a rule makes the run exit 2 and name rule, file and value: a check in a replay', async () => {
+  const casesOf = onPlain('succeedsWith(() => {})')
+  const { code, stderr } = await judged(casesOf, {}, `replay ${id}:1:plain`)
 
-    expect([code, stderr]).toEqual([2, expect.stringContaining('instead of undefined')])
-  })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('instead of undefined')])
+})
 
-  test.for([
-    ['an address', `list.request.to('http://127.0.0.1:1/x')`],
-    ['another authority', `list.request.to('@h/')`],
-    ['a line break', String.raw`list.request.with('x-a', 'b\r\nhost: evil')`],
-  ] as const)('a request that cannot be sent: %s', async ([, request]) => {
+test.for([
+  ['an address', `list.request.to('http://127.0.0.1:1/x')`],
+  ['another authority', `list.request.to('@h/')`],
+  ['a line break', String.raw`list.request.with('x-a', 'b\r\nhost: evil')`],
+] as const)(
+  'a mistake in a rule makes the run exit 2 and name rule, file and value: a request that cannot be sent: %s',
+  async ([, request]) => {
     const casesOf = `({ list }) => [example('plain', ${request}, succeeds())]`
     const { code, verdict } = await judged(casesOf)
 
@@ -186,8 +188,8 @@ describe('a mistake in a rule makes the run exit 2 and name rule, file and value
       /^RUN_SUITES: acme\/one \(.*a\.mjs\), case plain: .* instead of: the pool does not send/,
     )
     expect([code, verdict?.because[0]]).toEqual([2, says])
-  })
-})
+  },
+)
 
 test.for<readonly [title: string, casesOf: string]>([
   ['a scenario that lacks a list', `() => [{ kind: 'scenario', name: 'plain', wants: [] }]`],

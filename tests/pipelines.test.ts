@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { against } from './support/program-test.ts'
 import { instead, type Texts } from './support/program.ts'
 
@@ -26,43 +26,41 @@ async function hostile(words: string, isGithub: boolean, files: Texts = {}) {
 
 const selected = '--only authentication/api-key-missing,endpoints/*,errors/*'
 
-describe('in a GitHub workflow', () => {
-  test('violations are annotated, the summary is appended, and the target can issue no commands', async () => {
-    const files = { 'step.md': 'of an earlier step\n' }
-    const { code, stdout, stderr, read } = await hostile(selected, true, files)
+test('in a GitHub workflow violations are annotated, the summary is appended, and the target can issue no commands', async () => {
+  const files = { 'step.md': 'of an earlier step\n' }
+  const { code, stdout, stderr, read } = await hostile(selected, true, files)
 
-    const commands = commandsIn(stdout)
-    expect(stdout).toContain('NONCONFORMANT')
-    // Only some rules were selected.
-    const errors = commands.slice(1, -1).map(() => 'error')
-    expect(commands.map(({ name }) => name)).toEqual(['stop-commands', ...errors, 'notice'])
-    expect(commands[1]?.line).toMatch(
-      /^::error title=A request without x-api-key%3A wrong answer::Expected: 400 \/ 1001 .*%0ABreaks 2 rules: authentication\/api-key-missing/,
-    )
-    expect(commandsIn(stderr)).toEqual([])
-    const summary = await read('reports/summary.md')
-    expect(await read('step.md')).toBe(`of an earlier step\n\n${summary}`)
-    expect(summary).toContain('**Partial: not conformant: 1 problem**')
-    expect(code).toBe(1)
-  })
+  const commands = commandsIn(stdout)
+  expect(stdout).toContain('NONCONFORMANT')
+  // Only some rules were selected.
+  const errors = commands.slice(1, -1).map(() => 'error')
+  expect(commands.map(({ name }) => name)).toEqual(['stop-commands', ...errors, 'notice'])
+  expect(commands[1]?.line).toMatch(
+    /^::error title=A request without x-api-key%3A wrong answer::Expected: 400 \/ 1001 .*%0ABreaks 2 rules: authentication\/api-key-missing/,
+  )
+  expect(commandsIn(stderr)).toEqual([])
+  const summary = await read('reports/summary.md')
+  expect(await read('step.md')).toBe(`of an earlier step\n\n${summary}`)
+  expect(summary).toContain('**Partial: not conformant: 1 problem**')
+  expect(code).toBe(1)
+})
 
-  test('annotations go to standard error with --format json, and the verdict contains no command', async () => {
-    const { code, verdict, stdout, stderr } = await hostile(`${selected} --format json`, true)
+test('in a GitHub workflow annotations go to standard error with --format json, and the verdict contains no command', async () => {
+  const { code, verdict, stdout, stderr } = await hostile(`${selected} --format json`, true)
 
-    expect(JSON.parse(stdout)).toEqual(verdict)
-    expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
-    expect(commandsIn(stdout)).toEqual([])
-    expect(new Set(commandsIn(stderr).map(({ name }) => name))).toEqual(new Set(['error', 'notice']))
-    expect(code).toBe(1)
-  })
+  expect(JSON.parse(stdout)).toEqual(verdict)
+  expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
+  expect(commandsIn(stdout)).toEqual([])
+  expect(new Set(commandsIn(stderr).map(({ name }) => name))).toEqual(new Set(['error', 'notice']))
+  expect(code).toBe(1)
+})
 
-  test('a wrong setting is annotated, and an unwritable summary does not change the exit code', async () => {
-    const { code, stdout, stderr } = await hostile('--base-url staging', true, { 'step.md/is-a-folder': '' })
+test('in a GitHub workflow a wrong setting is annotated, and an unwritable summary does not change the exit code', async () => {
+  const { code, stdout, stderr } = await hostile('--base-url staging', true, { 'step.md/is-a-folder': '' })
 
-    expect(commandsIn(stdout).map(({ name }) => name)).toEqual(['stop-commands', 'error'])
-    expect(stderr).toMatch(/step\.md \(GITHUB_STEP_SUMMARY\): EISDIR/)
-    expect(code).toBe(2)
-  })
+  expect(commandsIn(stdout).map(({ name }) => name)).toEqual(['stop-commands', 'error'])
+  expect(stderr).toMatch(/step\.md \(GITHUB_STEP_SUMMARY\): EISDIR/)
+  expect(code).toBe(2)
 })
 
 test('outside GitHub no workflow command is printed, and commands for other pipelines are escaped', async () => {

@@ -2,7 +2,7 @@ import { execFile, type ChildProcess } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { against, inOneLine, reference, run as runAlone } from './support/program-test.ts'
 import { argumentsOf, findingOf, folderWith, instead, settingsFor } from './support/program.ts'
 
@@ -28,11 +28,12 @@ function sometimesServed() {
 }
 
 // The lab replays a finding of every fault: npm run lab -- judge --to replay.
-describe('replay', () => {
-  test.for([
-    ['a suite', rule, 'missing-api-key-unauthorized'],
-    ['fuzzing after simplification', 'fuzz/api-key', 'api-key-with-quote-fails'],
-  ] as const)('sends and judges a case of %s again under any profile and seed', async ([, broken, fault]) => {
+test.for([
+  ['a suite', rule, 'missing-api-key-unauthorized'],
+  ['fuzzing after simplification', 'fuzz/api-key', 'api-key-with-quote-fails'],
+] as const)(
+  'replay sends and judges a case of %s again under any profile and seed',
+  async ([, broken, fault]) => {
     const { heads, intervene } = noting()
     const { run } = await against({ faults: [fault], intervene })
     const result = await run(`--only ${broken}`)
@@ -49,70 +50,70 @@ describe('replay', () => {
     const healthy = await mended.run(`replay ${finding.case}`)
     expect([healthy.code, mended.service.requests()]).toEqual([0, 2])
     expect(healthy.stdout).toContain('the answer is allowed')
+  },
+)
+
+test('replay sends the same request from the replay line alone, whatever flags and files the run had', async () => {
+  const { heads, intervene } = noting()
+  const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene })
+  const lines = Object.entries(settingsFor(service)).map(([name, value]) => `${name}='${value}'`)
+  const further = [{ method: 'GET', path: '/api/customizations/list', query: {} }]
+  const files = { 'it is.env': lines.join('\n'), 'further.json': JSON.stringify(further) }
+  const cwd = await folderWith(files)
+
+  const flags = ['--only', rule, '--settings-file', 'it is.env', '--endpoints', 'further.json']
+  const finding = findingOf(await runAlone([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
+  const before = heads.length
+  const again = await runAlone(argumentsOf(finding), { cwd })
+
+  expect([again.code, heads.length - before]).toEqual([1, 2])
+  expect(heads.slice(0, before)).toContain(heads.at(-1))
+  expect(heads.at(-1)).toContain("list?page=1&q='$HOME'")
+  expect(inOneLine(again.stdout)).toContain(`${rule}: answered`)
+})
+
+test('replay works if the replay line of a finding is pasted into a shell in a checkout', async () => {
+  const { service, env, run } = await against({ faults: ['missing-api-key-unauthorized'] })
+  const { replay } = findingOf(await run(`--only ${rule}`), rule)
+  const before = service.requests()
+  const { PATH, HOME } = process.env
+  const pasted = promisify(execFile)('bash', ['-c', replay ?? 'false'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { PATH, HOME, npm_config_offline: 'true', ...env, TARGET_BASE_URL: 'http://nobody.invalid' },
   })
 
-  test('sends the same request from the replay line alone, whatever flags and files the run had', async () => {
-    const { heads, intervene } = noting()
-    const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene })
-    const lines = Object.entries(settingsFor(service)).map(([name, value]) => `${name}='${value}'`)
-    const further = [{ method: 'GET', path: '/api/customizations/list', query: {} }]
-    const files = { 'it is.env': lines.join('\n'), 'further.json': JSON.stringify(further) }
-    const cwd = await folderWith(files)
+  const stdout = expect.stringContaining(`✗ ${rule}: answered`)
+  await expect(pasted).rejects.toMatchObject({ code: 1, stdout })
+  expect(service.requests() - before).toBe(2)
+})
 
-    const flags = ['--only', rule, '--settings-file', 'it is.env', '--endpoints', 'further.json']
-    const finding = findingOf(await runAlone([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
-    const before = heads.length
-    const again = await runAlone(argumentsOf(finding), { cwd })
-
-    expect([again.code, heads.length - before]).toEqual([1, 2])
-    expect(heads.slice(0, before)).toContain(heads.at(-1))
-    expect(heads.at(-1)).toContain("list?page=1&q='$HOME'")
-    expect(inOneLine(again.stdout)).toContain(`${rule}: answered`)
+test('replay sends a raw socket case again, byte for byte', async () => {
+  const { heads, intervene } = noting()
+  const { run } = await against({
+    intervene: (request, response) => {
+      if (!/x-api-key/.test(request.headers.connection ?? '')) return false
+      intervene(request)
+      return instead(response, 500, '{"oops":true}')
+    },
   })
+  const result = await run('--only fuzz/headers,errors/* --profile nightly --fuzz-cases 60')
+  const finding = findingOf(result, 'errors/documented-pairs')
+  expect(finding.case).toMatch(/^fuzz\/headers:\d+:hop-by-hop\.\d+$/)
+  expect(finding.curl).toBeNull()
 
-  test('works if the replay line of a finding is pasted into a shell in a checkout', async () => {
-    const { service, env, run } = await against({ faults: ['missing-api-key-unauthorized'] })
-    const { replay } = findingOf(await run(`--only ${rule}`), rule)
-    const before = service.requests()
-    const { PATH, HOME } = process.env
-    const pasted = promisify(execFile)('bash', ['-c', replay ?? 'false'], {
-      cwd: fileURLToPath(new URL('..', import.meta.url)),
-      env: { PATH, HOME, npm_config_offline: 'true', ...env, TARGET_BASE_URL: 'http://nobody.invalid' },
-    })
+  const [first] = heads
+  heads.length = 0
+  const again = await run(`replay ${finding.case}`)
+  expect([again.code, heads]).toEqual([1, [first]])
+  expect(inOneLine(again.stdout)).toContain('errors/documented-pairs: answered 500')
+})
 
-    const stdout = expect.stringContaining(`✗ ${rule}: answered`)
-    await expect(pasted).rejects.toMatchObject({ code: 1, stdout })
-    expect(service.requests() - before).toBe(2)
-  })
+test('replay is incomplete if nothing is listening', async () => {
+  const { service, run } = await against()
+  await service.close()
+  const { code } = await run('replay fuzz/api-key:1:presence.0')
 
-  test('sends a raw socket case again, byte for byte', async () => {
-    const { heads, intervene } = noting()
-    const { run } = await against({
-      intervene: (request, response) => {
-        if (!/x-api-key/.test(request.headers.connection ?? '')) return false
-        intervene(request)
-        return instead(response, 500, '{"oops":true}')
-      },
-    })
-    const result = await run('--only fuzz/headers,errors/* --profile nightly --fuzz-cases 60')
-    const finding = findingOf(result, 'errors/documented-pairs')
-    expect(finding.case).toMatch(/^fuzz\/headers:\d+:hop-by-hop\.\d+$/)
-    expect(finding.curl).toBeNull()
-
-    const [first] = heads
-    heads.length = 0
-    const again = await run(`replay ${finding.case}`)
-    expect([again.code, heads]).toEqual([1, [first]])
-    expect(inOneLine(again.stdout)).toContain('errors/documented-pairs: answered 500')
-  })
-
-  test('is incomplete if nothing is listening', async () => {
-    const { service, run } = await against()
-    await service.close()
-    const { code } = await run('replay fuzz/api-key:1:presence.0')
-
-    expect(code).toBe(3)
-  })
+  expect(code).toBe(3)
 })
 
 const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
@@ -150,92 +151,90 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
   if (unshown !== undefined) expect(stderr).not.toContain(unshown)
 })
 
-describe('replay --times', () => {
-  test('the replay line of an intermittent finding reports how often the answer was wrong', async () => {
-    const { service, run } = await against({ intervene: sometimesServed() })
-    const finding = findingOf(await run(`--only ${rule}`), rule)
-    const before = service.requests()
-    const again = await run(argumentsOf(finding))
+test('the replay line of an intermittent finding reports how often the answer was wrong', async () => {
+  const { service, run } = await against({ intervene: sometimesServed() })
+  const finding = findingOf(await run(`--only ${rule}`), rule)
+  const before = service.requests()
+  const again = await run(argumentsOf(finding))
 
-    expect(finding.reproduced).toMatch(/^1 of [23]$/)
-    expect(finding.replay).toBe(
-      `npx --no -- card-switch-conformance replay '${finding.case}' --base-url ${service.baseUrl} --times 20`,
-    )
-    expect(service.requests() - before).toBe(21)
-    expect(again.stdout).toContain('Sent 20 requests of the case again, 20 times, to ')
-    expect(inOneLine(again.stdout)).toContain(
-      `✗ wrong 4 of 20 times ✗ 4 of 20: ${rule}: answered 200 with JSON where 400 / 1001 is documented`,
-    )
-    expect(again.stdout).toContain('documented  400 / 1001\nanswered    200 after')
-    expect(again.code).toBe(1)
-  })
-
-  test.for([
-    ['20', 21, '0 of 20: not seen. A fault in one of 7 answers shows in 20 tries (95 % confidence)'],
-    ['5', 6, '0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)'],
-    ['2', 3, '0 of 2: not seen. A fault in 78 % of the answers shows in 2 tries (95 % confidence)'],
-    ['20 --max-requests 10', 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
-  ] as const)(
-    '%s for a case without a fault sends %i requests and says what they exclude',
-    async ([times, requests, says]) => {
-      const { service, run } = await against()
-      const { code, stdout } = await run(`replay ${absent} --times ${times}`)
-
-      expect(stdout).toContain(`✓ 0 of ${requests - 1}: not seen`)
-      expect(stdout).toContain(says)
-      expect([code, service.requests()]).toEqual([0, requests])
-    },
+  expect(finding.reproduced).toMatch(/^1 of [23]$/)
+  expect(finding.replay).toBe(
+    `npx --no -- card-switch-conformance replay '${finding.case}' --base-url ${service.baseUrl} --times 20`,
   )
+  expect(service.requests() - before).toBe(21)
+  expect(again.stdout).toContain('Sent 20 requests of the case again, 20 times, to ')
+  expect(inOneLine(again.stdout)).toContain(
+    `✗ wrong 4 of 20 times ✗ 4 of 20: ${rule}: answered 200 with JSON where 400 / 1001 is documented`,
+  )
+  expect(again.stdout).toContain('documented  400 / 1001\nanswered    200 after')
+  expect(again.code).toBe(1)
+})
 
-  test('sends all requests of a scenario each time and shows the requests that broke the rule', async () => {
-    const replay = 'replay authentication/not-cached:20260101:secret-key-wrong'
-    const [healthy, bent] = [await against(), await against({ faults: ['success-cached-by-url'] })]
-    const thrice = await healthy.run(`${replay} --times 3`)
-    const broken = await bent.run(replay)
+test.for([
+  ['20', 21, '0 of 20: not seen. A fault in one of 7 answers shows in 20 tries (95 % confidence)'],
+  ['5', 6, '0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)'],
+  ['2', 3, '0 of 2: not seen. A fault in 78 % of the answers shows in 2 tries (95 % confidence)'],
+  ['20 --max-requests 10', 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
+] as const)(
+  'replay --times %s for a case without a fault sends %i requests and says what they exclude',
+  async ([times, requests, says]) => {
+    const { service, run } = await against()
+    const { code, stdout } = await run(`replay ${absent} --times ${times}`)
 
-    expect([thrice.code, healthy.service.requests(), broken.code]).toEqual([0, 1 + 3 * 3, 1])
-    expect(thrice.stdout).toContain('Sent 9 requests of the case again, 3 times, to ')
-    expect(thrice.stdout).toContain('… and 8 more requests')
-    const shown = broken.stdout.split('Broke authentication/not-cached\n')[1] ?? ''
-    expect(shown.match(/^documented {2}401 \/ 1007\nanswered {4}200 after/gm)?.length).toBeGreaterThan(1)
-    expect(shown).not.toContain('x-secret-key: <TARGET_SECRET_KEY>')
-    expect(shown).toContain(
-      '✗ authentication/not-cached: answered 200 with JSON where 401 / 1007 is documented',
-    )
+    expect(stdout).toContain(`✓ 0 of ${requests - 1}: not seen`)
+    expect(stdout).toContain(says)
+    expect([code, service.requests()]).toEqual([0, requests])
+  },
+)
+
+test('replay --times sends all requests of a scenario each time and shows the requests that broke the rule', async () => {
+  const replay = 'replay authentication/not-cached:20260101:secret-key-wrong'
+  const [healthy, bent] = [await against(), await against({ faults: ['success-cached-by-url'] })]
+  const thrice = await healthy.run(`${replay} --times 3`)
+  const broken = await bent.run(replay)
+
+  expect([thrice.code, healthy.service.requests(), broken.code]).toEqual([0, 1 + 3 * 3, 1])
+  expect(thrice.stdout).toContain('Sent 9 requests of the case again, 3 times, to ')
+  expect(thrice.stdout).toContain('… and 8 more requests')
+  const shown = broken.stdout.split('Broke authentication/not-cached\n')[1] ?? ''
+  expect(shown.match(/^documented {2}401 \/ 1007\nanswered {4}200 after/gm)?.length).toBeGreaterThan(1)
+  expect(shown).not.toContain('x-secret-key: <TARGET_SECRET_KEY>')
+  expect(shown).toContain(
+    '✗ authentication/not-cached: answered 200 with JSON where 401 / 1007 is documented',
+  )
+})
+
+test('replay --times exits 3 with the results so far if the quota runs out, or 1 if an answer was wrong', async () => {
+  const plain = 'replay endpoints/list-succeeds:20260101:plain --times 20'
+  const exhausted = await against({ quotas: { permitted: 6 } })
+  const wrong = await against({
+    quotas: { permitted: 6 },
+    intervene: ({ headers }, response) =>
+      headers['user-agent'] !== undefined && wrong.service.requests() === 3 && instead(response, 500, '{}'),
+  })
+  const [left, broken] = [await exhausted.run(plain), await wrong.run(plain)]
+
+  const usedUp = 'of 20: the daily quota of the client of TARGET_API_KEY is used up'
+  expect(inOneLine(left.stdout)).toContain(
+    '✓ 0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)',
+  )
+  expect(inOneLine(left.stdout)).toContain(`ended after 5 ${usedUp}`)
+  expect(inOneLine(broken.stdout)).toMatch(new RegExp(`wrong 1 of .*${usedUp}`))
+  expect([left.code, broken.code]).toEqual([3, 1])
+})
+
+test('replay --times exits 3 with the results so far if it is interrupted', async () => {
+  let child: ChildProcess | null = null
+  const { service, run } = await against({
+    intervene: () => service.requests() === 8 && child?.kill('SIGINT') === false,
+    latencyMs: 50,
+  })
+  const started = (one: ChildProcess): void => void (child = one)
+  const { code, stdout, stderr } = await run(`replay ${absent} --times 1000 --max-requests 2000`, {
+    started,
   })
 
-  test('exits 3 with the results so far if the quota runs out, or 1 if an answer was wrong', async () => {
-    const plain = 'replay endpoints/list-succeeds:20260101:plain --times 20'
-    const exhausted = await against({ quotas: { permitted: 6 } })
-    const wrong = await against({
-      quotas: { permitted: 6 },
-      intervene: ({ headers }, response) =>
-        headers['user-agent'] !== undefined && wrong.service.requests() === 3 && instead(response, 500, '{}'),
-    })
-    const [left, broken] = [await exhausted.run(plain), await wrong.run(plain)]
-
-    const usedUp = 'of 20: the daily quota of the client of TARGET_API_KEY is used up'
-    expect(inOneLine(left.stdout)).toContain(
-      '✓ 0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)',
-    )
-    expect(inOneLine(left.stdout)).toContain(`ended after 5 ${usedUp}`)
-    expect(inOneLine(broken.stdout)).toMatch(new RegExp(`wrong 1 of .*${usedUp}`))
-    expect([left.code, broken.code]).toEqual([3, 1])
-  })
-
-  test('exits 3 with the results so far if it is interrupted', async () => {
-    let child: ChildProcess | null = null
-    const { service, run } = await against({
-      intervene: () => service.requests() === 8 && child?.kill('SIGINT') === false,
-      latencyMs: 50,
-    })
-    const started = (one: ChildProcess): void => void (child = one)
-    const { code, stdout, stderr } = await run(`replay ${absent} --times 1000 --max-requests 2000`, {
-      started,
-    })
-
-    expect(stderr).toContain('the run was interrupted (SIGINT): the results so far follow')
-    expect(inOneLine(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
-    expect(code).toBe(3)
-  })
+  expect(stderr).toContain('the run was interrupted (SIGINT): the results so far follow')
+  expect(inOneLine(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
+  expect(code).toBe(3)
 })

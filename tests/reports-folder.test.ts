@@ -3,7 +3,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { wordsOf } from './support/command-lines.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
@@ -69,45 +69,46 @@ test.for(['that answers', 'that is not there'])(
   },
 )
 
-describe('the reports of the previous run', () => {
-  test('move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async () => {
-    const { cwd, run, read } = await against()
-    const reports = join(cwd, 'reports')
-    const first = await run(`${few} --label first`)
-    const files = (await readdir(reports)).filter((name) => name !== 'previous')
+test('the reports of the previous run move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async () => {
+  const { cwd, run, read } = await against()
+  const reports = join(cwd, 'reports')
+  const first = await run(`${few} --label first`)
+  const files = (await readdir(reports)).filter((name) => name !== 'previous')
 
-    const mistaken = await run('--target-version one')
-    const second = await run(`${few} --label second`)
+  const mistaken = await run('--target-version one')
+  const second = await run(`${few} --label second`)
 
-    expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
-    expect(mistaken.verdict).toEqual(first.verdict)
-    expect(JSON.parse(await read('reports/previous/verdict.json'))).toEqual(first.verdict)
-    expect((await readdir(join(reports, 'previous'))).toSorted()).toEqual(
-      files.filter((name) => !name.startsWith('history')).toSorted(),
-    )
-    expect((await readdir(reports)).filter((name) => name.startsWith('.'))).toEqual([])
-    expect(second.verdict?.target.label).toBe('second')
+  expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
+  expect(mistaken.verdict).toEqual(first.verdict)
+  expect(JSON.parse(await read('reports/previous/verdict.json'))).toEqual(first.verdict)
+  expect((await readdir(join(reports, 'previous'))).toSorted()).toEqual(
+    files.filter((name) => !name.startsWith('history')).toSorted(),
+  )
+  expect((await readdir(reports)).filter((name) => name.startsWith('.'))).toEqual([])
+  expect(second.verdict?.target.label).toBe('second')
 
-    const page = await read('reports/previous/index.html')
-    for (const command of [
-      'bundle reports --out evidence.tar.gz',
-      'verify evidence.tar.gz',
-      'report reports',
-      'compare reports/previous reports',
-    ])
-      expect((await run(command)).code, command).toBe(0)
-    const names: string[] = []
-    await list({ file: join(cwd, 'evidence.tar.gz'), onReadEntry: ({ path }) => names.push(path) })
-    expect(names.filter((name) => name.includes('previous'))).toEqual([])
-    expect(names.map((name) => name.replace(/^evidence-[^/]+\//, ''))).toContain('verdict.json')
-    expect(await read('reports/previous/index.html')).toBe(page)
-  })
+  const page = await read('reports/previous/index.html')
+  for (const command of [
+    'bundle reports --out evidence.tar.gz',
+    'verify evidence.tar.gz',
+    'report reports',
+    'compare reports/previous reports',
+  ])
+    expect((await run(command)).code, command).toBe(0)
+  const names: string[] = []
+  await list({ file: join(cwd, 'evidence.tar.gz'), onReadEntry: ({ path }) => names.push(path) })
+  expect(names.filter((name) => name.includes('previous'))).toEqual([])
+  expect(names.map((name) => name.replace(/^evidence-[^/]+\//, ''))).toContain('verdict.json')
+  expect(await read('reports/previous/index.html')).toBe(page)
+})
 
-  test.for([
-    ['a wrong setting', '--max-rps x'],
-    ['a run without a rule to judge again', '--failed'],
-    ['a rule that throws during planning', '--suites'],
-  ] as const)('stay unchanged after %s, as do those in previous/', async ([, words]) => {
+test.for([
+  ['a wrong setting', '--max-rps x'],
+  ['a run without a rule to judge again', '--failed'],
+  ['a rule that throws during planning', '--suites'],
+] as const)(
+  'the reports of the previous run stay unchanged after %s, as do those in previous/',
+  async ([, words]) => {
     const { cwd, run } = await against()
     for (const label of ['first', 'second']) await run(`${few} --label ${label}`)
     const throwing = declaring(ownEntry, '() => { throw new Error("no such luck") }')
@@ -121,37 +122,37 @@ describe('the reports of the previous run', () => {
 
     const waived = await run('waive reports --out waivers.json')
     expectEnds(waived, 2, 'nothing to waive: the run in reports is partial, conformant')
+  },
+)
+
+test('the reports of the previous run are in previous/ if a run is killed, and its verdict says that it did not finish', async () => {
+  let child: ChildProcess | null = null
+  const { cwd, run, read } = await against({
+    intervene: (request) => {
+      if (request.headers['x-version'] === '7') child?.kill('SIGKILL')
+      return false
+    },
   })
+  const only = '--only endpoints/list-succeeds'
+  const before = async (): Promise<unknown> => JSON.parse(await read('reports/previous/verdict.json'))
+  const first = await run(only)
+  const killed = await run(`${only} --target-version 7`, { started: (one) => (child = one) })
 
-  test('are in previous/ if a run is killed, and its verdict says that it did not finish', async () => {
-    let child: ChildProcess | null = null
-    const { cwd, run, read } = await against({
-      intervene: (request) => {
-        if (request.headers['x-version'] === '7') child?.kill('SIGKILL')
-        return false
-      },
-    })
-    const only = '--only endpoints/list-succeeds'
-    const before = async (): Promise<unknown> => JSON.parse(await read('reports/previous/verdict.json'))
-    const first = await run(only)
-    const killed = await run(`${only} --target-version 7`, { started: (one) => (child = one) })
+  expect([first.code, killed.code]).toEqual([0, null])
+  expectUnfinished(killed.verdict)
+  // No other report exists, not even in part.
+  expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
+    'verdict.json',
+    'metrics.prom',
+  ])
+  const metrics = await read('reports/metrics.prom')
+  expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
+  expect(metrics).toMatch(/verdict="error"\} 1$/m)
+  expect(await before()).toEqual(first.verdict)
 
-    expect([first.code, killed.code]).toEqual([0, null])
-    expectUnfinished(killed.verdict)
-    // No other report exists, not even in part.
-    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
-      'verdict.json',
-      'metrics.prom',
-    ])
-    const metrics = await read('reports/metrics.prom')
-    expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
-    expect(metrics).toMatch(/verdict="error"\} 1$/m)
-    expect(await before()).toEqual(first.verdict)
-
-    // The lock that the killed run left does not block another run.
-    expect((await run(only)).code).toBe(0)
-    expect(await before()).toEqual(first.verdict)
-  })
+  // The lock that the killed run left does not block another run.
+  expect((await run(only)).code).toBe(0)
+  expect(await before()).toEqual(first.verdict)
 })
 
 test('the second of two concurrent runs in one folder exits 2, says so and changes nothing', async () => {
@@ -181,75 +182,73 @@ test('the second of two concurrent runs in one folder exits 2, says so and chang
 /** A path where not even root can create a folder or a file. */
 const unwritable = '/sys/kernel/conformance'
 
-describe('a run that cannot write its reports exits 4', () => {
-  test('before the first request for an unwritable folder, with path and reason', async () => {
-    const { service, run } = await against()
+test('a run that cannot write its reports exits 4 before the first request for an unwritable folder, with path and reason', async () => {
+  const { service, run } = await against()
 
-    const { code, stdout, stderr } = await run(`--reports-dir ${unwritable}`)
+  const { code, stdout, stderr } = await run(`--reports-dir ${unwritable}`)
 
-    expect(stderr).toMatch(new RegExp(`${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`))
-    expect(stdout).toContain('exit 4')
-    expect([code, service.requests()]).toEqual([4, 0])
-  })
+  expect(stderr).toMatch(new RegExp(`${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`))
+  expect(stdout).toContain('exit 4')
+  expect([code, service.requests()]).toEqual([4, 0])
+})
 
-  test.for([
-    ['its folder disappears', 'reports', /reports/],
-    [
-      "Allure's results",
-      'reports/allure-results',
-      /the reports cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
-    ],
-  ] as const)(
-    'if a file takes the place of a folder in the middle, and prints the verdict: %s',
-    async (row) => {
-      const [, name, says] = row
-      const { service, cwd, run } = await against({
-        ...fault,
-        intervene: async () => {
-          if (service.requests() !== 100) return false
-          await rm(join(cwd, name), { recursive: true, force: true })
-          await writeFile(join(cwd, name), 'a file\n')
-          return false
-        },
-      })
+test.for([
+  ['its folder disappears', 'reports', /reports/],
+  [
+    "Allure's results",
+    'reports/allure-results',
+    /the reports cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
+  ],
+] as const)(
+  'a run that cannot write its reports exits 4 if a file takes the place of a folder in the middle, and prints the verdict: %s',
+  async (row) => {
+    const [, name, says] = row
+    const { service, cwd, run } = await against({
+      ...fault,
+      intervene: async () => {
+        if (service.requests() !== 100) return false
+        await rm(join(cwd, name), { recursive: true, force: true })
+        await writeFile(join(cwd, name), 'a file\n')
+        return false
+      },
+    })
 
-      const { code, verdict, stdout, stderr } = await run()
+    const { code, verdict, stdout, stderr } = await run()
 
-      expect(stderr).toMatch(says)
-      expect(stderr).toContain(join(cwd, name))
-      expect(stdout).toMatch(shownFault)
-      const left = name === 'reports' ? null : { verdict: 'error', exitCode: 4 }
-      expect([code, verdict]).toEqual([4, left === null ? null : expect.objectContaining(left)])
-      expect(existsSync(join(cwd, 'reports/allure-results'))).toBe(false)
-    },
-  )
-
-  test('on a full disk, still prints the verdict, and leaves no file with another verdict', async () => {
-    const { cwd, run } = await against(fault)
-    // No file may be larger than 16 KiB. The whole verdict is larger.
-    const through = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
-    const { code, verdict, stdout, stderr } = await run('', { through })
-
-    expect(stderr).toContain(`${join(cwd, 'reports', 'verdict.json')}: EFBIG`)
+    expect(stderr).toMatch(says)
+    expect(stderr).toContain(join(cwd, name))
     expect(stdout).toMatch(shownFault)
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
-    expect(verdict?.because.join()).toContain('EFBIG')
-    expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
-    expect(code).toBe(4)
-  })
+    const left = name === 'reports' ? null : { verdict: 'error', exitCode: 4 }
+    expect([code, verdict]).toEqual([4, left === null ? null : expect.objectContaining(left)])
+    expect(existsSync(join(cwd, 'reports/allure-results'))).toBe(false)
+  },
+)
 
-  test('if only the history cannot be written, and every report says so', async () => {
-    const { run, read } = await against()
-    const { code, verdict, stdout, stderr } = await run(`--history ${unwritable}.jsonl`)
+test('a run that cannot write its reports exits 4 on a full disk, still prints the verdict, and leaves no file with another verdict', async () => {
+  const { cwd, run } = await against(fault)
+  // No file may be larger than 16 KiB. The whole verdict is larger.
+  const through = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
+  const { code, verdict, stdout, stderr } = await run('', { through })
 
-    expect(stderr).toMatch(new RegExp(`${unwritable}.jsonl: E[A-Z]+: .*RUN_HISTORY`))
-    expect(stdout).toContain('exit 4')
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
-    expect(verdict?.rules.length).toBeGreaterThan(30)
-    expect(await read('reports/junit.xml')).toContain('type="exit 4"')
-    expect(await read('reports/summary.md')).toContain('**No verdict: the suite itself failed**')
-    expect(code).toBe(4)
-  })
+  expect(stderr).toContain(`${join(cwd, 'reports', 'verdict.json')}: EFBIG`)
+  expect(stdout).toMatch(shownFault)
+  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
+  expect(verdict?.because.join()).toContain('EFBIG')
+  expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
+  expect(code).toBe(4)
+})
+
+test('a run that cannot write its reports exits 4 if only the history cannot be written, and every report says so', async () => {
+  const { run, read } = await against()
+  const { code, verdict, stdout, stderr } = await run(`--history ${unwritable}.jsonl`)
+
+  expect(stderr).toMatch(new RegExp(`${unwritable}.jsonl: E[A-Z]+: .*RUN_HISTORY`))
+  expect(stdout).toContain('exit 4')
+  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
+  expect(verdict?.rules.length).toBeGreaterThan(30)
+  expect(await read('reports/junit.xml')).toContain('type="exit 4"')
+  expect(await read('reports/summary.md')).toContain('**No verdict: the suite itself failed**')
+  expect(code).toBe(4)
 })
 
 test.for([
@@ -288,48 +287,55 @@ test('a link instead of the history is followed only if RUN_HISTORY names it', a
   expect([named.code, readFileSync(target, 'utf8').split('\n').length]).toEqual([0, 3])
 })
 
-describe('no pipe or device blocks the program:', () => {
-  const kinds = {
-    'a pipe': (file: string): void => void execFileSync('mkfifo', [file]),
-    'a device': (file: string): void => symlinkSync('/dev/zero', file),
-  } as const
+const kinds = {
+  'a pipe': (file: string): void => void execFileSync('mkfifo', [file]),
+  'a device': (file: string): void => symlinkSync('/dev/zero', file),
+} as const
 
-  test.for([
-    ['a pipe', 'verdict.json'],
-    ['a device', 'verdict.json'],
-    ['a pipe', '.run.lock'],
-    ['a device', '.run.lock'],
-  ] as const)('%s as %s is refused, and the folder stays unchanged', async ([kind, name]) => {
+test.for([
+  ['a pipe', 'verdict.json'],
+  ['a device', 'verdict.json'],
+  ['a pipe', '.run.lock'],
+  ['a device', '.run.lock'],
+] as const)(
+  'no pipe or device blocks the program: %s as %s is refused, and the folder stays unchanged',
+  async ([kind, name]) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'here'))
     kinds[kind](join(cwd, 'here', name))
     expectEnds(await runAlone(`${embedded} --reports-dir here`, { cwd }), 2, withoutPipes)
     expect(await readdir(join(cwd, 'here'))).toEqual([name])
-  })
+  },
+)
 
-  test.for(['a pipe', 'a device'] as const)('%s as a module is refused', async (kind) => {
+test.for(['a pipe', 'a device'] as const)(
+  'no pipe or device blocks the program: %s as a module is refused',
+  async (kind) => {
     const suites = await ownFolder({ 'b.mjs': declaring(ownEntry) })
     kinds[kind](join(suites, 'a.mjs'))
     const says = new RegExp(`a\\.mjs\n.*a module .*\n *hint +${withoutPipes}`)
     expectEnds(await runAlone(`plan --base-url embedded --suites ${suites}`), 2, says)
-  })
+  },
+)
 
-  test.for([
-    ['RUN_HISTORY is reported', 4, 'error', 'it is a pipe without a reader'],
-    ['GITHUB_STEP_SUMMARY is reported, and the verdict stays', 0, 'conformant', 'SUMMARY): it is a pipe'],
-  ] as const)('a pipe without a reader as %s', async ([what, expected, word, says]) => {
+test.for([
+  ['RUN_HISTORY is reported', 4, 'error', 'it is a pipe without a reader'],
+  ['GITHUB_STEP_SUMMARY is reported, and the verdict stays', 0, 'conformant', 'SUMMARY): it is a pipe'],
+] as const)(
+  'no pipe or device blocks the program: a pipe without a reader as %s',
+  async ([what, expected, word, says]) => {
     const cwd = await emptyFolder()
     kinds['a pipe'](join(cwd, 'pipe'))
     const env = { [what.split(' ')[0] ?? '']: join(cwd, 'pipe') }
     const { code, stderr, verdict } = await runAlone(embedded, { cwd, env })
 
     expect([code, verdict?.verdict, stderr]).toEqual([expected, word, expect.stringContaining(says)])
-  })
+  },
+)
 
-  test('a pipe with a reader as the history gets its line', async () => {
-    const through = ['bash', '-c', '"$@" --history >(cat >&2); code=$?; wait $!; exit $code', 'bash']
-    const { code, stderr } = await runAlone(embedded, { through })
-    const says = expect.stringContaining('{"format":"card-switch-conformance/history/')
-    expect([code, stderr]).toEqual([0, says])
-  })
+test('no pipe or device blocks the program: a pipe with a reader as the history gets its line', async () => {
+  const through = ['bash', '-c', '"$@" --history >(cat >&2); code=$?; wait $!; exit $code', 'bash']
+  const { code, stderr } = await runAlone(embedded, { through })
+  const says = expect.stringContaining('{"format":"card-switch-conformance/history/')
+  expect([code, stderr]).toEqual([0, says])
 })

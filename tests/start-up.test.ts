@@ -4,7 +4,7 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from
 import module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
 import { importing } from './support/deadline.ts'
 import { expectEnds, runWhole as run } from './support/program-test.ts'
@@ -111,37 +111,41 @@ test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
   expectEnds(await start(await make(), embedded), 4, says)
 })
 
-describe('the program exits 4 and says what to do for', () => {
-  test.for([
-    ['18.20.8', 'before it is compiled'],
-    ['20.18.3', 'that is compiled'],
-    ['16.0.0', 'that is compiled'],
-  ] as const)('Node %s in a checkout %s', async ([version, what]) => {
+test.for([
+  ['18.20.8', 'before it is compiled'],
+  ['20.18.3', 'that is compiled'],
+  ['16.0.0', 'that is compiled'],
+] as const)(
+  'the program exits 4 and says what to do for Node %s in a checkout %s',
+  async ([version, what]) => {
     const folder = what === 'that is compiled' ? root : await checkout(true)
     const { code, stderr } = await start(folder, 'rules', { NODE_OPTIONS: asNode(version) })
 
     const says = `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`
     expect([code, stderr]).toEqual([4, says])
     expect(await readFile(join(root, 'package.json'), 'utf8')).toContain('"node": ">=20.19"')
-  })
+  },
+)
 
-  test.for([
-    ['FILE', 'endpoints import'],
-    ['the file of TARGET_ENDPOINTS', `plan ${embedded} --endpoints`],
-  ] as const)('a machine that is too busy to read %s', async ([read, command]) => {
+test.for([
+  ['FILE', 'endpoints import'],
+  ['the file of TARGET_ENDPOINTS', `plan ${embedded} --endpoints`],
+] as const)(
+  'the program exits 4 and says what to do for a machine that is too busy to read %s',
+  async ([read, command]) => {
     const file = join(root, 'package.json')
     const { code, stderr } = await start(root, `${command} ${file}`, { NODE_OPTIONS: tooBusy })
 
     const says = `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`
     expect([code, stderr.replace(file, 'FILE')]).toEqual([4, says])
-  })
+  },
+)
 
-  test('output that cannot be written', async () => {
-    const through = ['bash', '-c', 'exec "$@" > /dev/full', 'bash']
-    const { code } = await run(`${embedded} --only endpoints/* --format json`, { through })
+test('the program exits 4 and says what to do for output that cannot be written', async () => {
+  const through = ['bash', '-c', 'exec "$@" > /dev/full', 'bash']
+  const { code } = await run(`${embedded} --only endpoints/* --format json`, { through })
 
-    expect(code).toBe(4)
-  })
+  expect(code).toBe(4)
 })
 
 test('a run that cannot start moves an earlier verdict aside', async () => {
@@ -173,25 +177,23 @@ test('two concurrent first runs in a fresh checkout both work, and no existing b
   expect(after).toEqual(expect.arrayContaining(before))
 })
 
-describe('the program does not exit 4 for', () => {
-  test.for(['20.19.0', '22.1.0', '24.11.0'])('Node %s', async (version) => {
-    const { code } = await start(root, 'rules', { NODE_OPTIONS: asNode(version) })
+test.for(['20.19.0', '22.1.0', '24.11.0'])('the program does not exit 4 for Node %s', async (version) => {
+  const { code } = await start(root, 'rules', { NODE_OPTIONS: asNode(version) })
 
-    expect(code).toBe(0)
-  })
+  expect(code).toBe(0)
+})
 
-  test('a reader that closes early, as head does', async () => {
-    const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash']
-    const { code, stdout } = await run('rules --format json', { through })
+test('the program does not exit 4 for a reader that closes early, as head does', async () => {
+  const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash']
+  const { code, stdout } = await run('rules --format json', { through })
 
-    expect([code, stdout.length]).toEqual([0, 10])
-  })
+  expect([code, stdout.length]).toEqual([0, 10])
+})
 
-  test('a process that the system kills', async () => {
-    const { code } = await run(embedded, { env: { NODE_OPTIONS: '--max-old-space-size=12' } })
+test('the program does not exit 4 for a process that the system kills', async () => {
+  const { code } = await run(embedded, { env: { NODE_OPTIONS: '--max-old-space-size=12' } })
 
-    expect([134, null]).toContain(code)
-  })
+  expect([134, null]).toContain(code)
 })
 
 /** Node options that log the names of imported packages and Node modules in this file. */
@@ -221,32 +223,30 @@ async function packagesOf(args: readonly string[], folder?: string): Promise<rea
 const always = ['commander']
 const sending = [...always, 'fast-check', 'pure-rand', 'undici']
 
-describe('a command imports only packages that it needs:', () => {
-  test.for([
-    [['--version'], always],
-    [['rules'], always],
-    [['plan', '--base-url', 'embedded'], sending],
-    [['run', '--base-url', 'embedded', '--only', 'endpoints/*'], sending],
-  ] as const)('%s', async ([args, expected]) => {
-    expect(await packagesOf(args)).toEqual(expected)
-  })
+test.for([
+  [['--version'], always],
+  [['rules'], always],
+  [['plan', '--base-url', 'embedded'], sending],
+  [['run', '--base-url', 'embedded', '--only', 'endpoints/*'], sending],
+] as const)('a command imports only packages that it needs: %s', async ([args, expected]) => {
+  expect(await packagesOf(args)).toEqual(expected)
+})
 
-  test('Ajv for schemas of users, not for those of the program', async () => {
-    const endpoint = { method: 'GET', path: '/api/customizations/list', success: { type: 'object' } }
-    const cwd = await folderWith({ 'waivers.json': '[]', 'endpoints.json': JSON.stringify([endpoint]) })
-    const only = ['run', '--base-url', 'embedded', '--only', 'endpoints/*']
+test('a command imports only packages that it needs: Ajv for schemas of users, not for those of the program', async () => {
+  const endpoint = { method: 'GET', path: '/api/customizations/list', success: { type: 'object' } }
+  const cwd = await folderWith({ 'waivers.json': '[]', 'endpoints.json': JSON.stringify([endpoint]) })
+  const only = ['run', '--base-url', 'embedded', '--only', 'endpoints/*']
 
-    expect(await packagesOf([...only, '--waivers', 'waivers.json'], cwd)).toEqual(sending)
-    expect(await packagesOf(['report', 'reports'], cwd)).toEqual(always)
-    expect(await packagesOf([...only, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
-  })
+  expect(await packagesOf([...only, '--waivers', 'waivers.json'], cwd)).toEqual(sending)
+  expect(await packagesOf(['report', 'reports'], cwd)).toEqual(always)
+  expect(await packagesOf([...only, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
+})
 
-  test('the YAML parser and the generators of values for an OpenAPI document', async () => {
-    const cwd = await folderWith({ 'a.yaml': 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }' })
-    const ofSchemas = ['ajv', 'ajv-formats', 'fast-check', 'pure-rand']
-    const expected = [...always, ...ofSchemas, 'js-yaml']
-    expect(await packagesOf(['endpoints', 'import', 'a.yaml'], cwd)).toEqual(expected.toSorted())
-  })
+test('a command imports only packages that it needs: the YAML parser and the generators of values for an OpenAPI document', async () => {
+  const cwd = await folderWith({ 'a.yaml': 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }' })
+  const ofSchemas = ['ajv', 'ajv-formats', 'fast-check', 'pure-rand']
+  const expected = [...always, ...ofSchemas, 'js-yaml']
+  expect(await packagesOf(['endpoints', 'import', 'a.yaml'], cwd)).toEqual(expected.toSorted())
 })
 
 /** Starts the installed program twice. Returns both exit codes and the number of files in the working folder. */
@@ -259,30 +259,31 @@ async function startTwice(env: Texts): Promise<readonly (number | null)[]> {
 
 const canKeep = 'enableCompileCache' in module
 
-describe('code that Node compiled is kept for the next start', () => {
-  test.for([
-    ['XDG_CACHE_HOME', ''],
-    ['HOME', process.platform === 'darwin' ? 'Library/Caches' : '.cache'],
-    ['LOCALAPPDATA', ''],
-  ] as const)('in the folder of %s', async ([name, below]) => {
+test.for([
+  ['XDG_CACHE_HOME', ''],
+  ['HOME', process.platform === 'darwin' ? 'Library/Caches' : '.cache'],
+  ['LOCALAPPDATA', ''],
+] as const)(
+  'code that Node compiled is kept for the next start in the folder of %s',
+  async ([name, below]) => {
     const folder = await emptyFolder()
 
     expect(await startTwice({ [name]: folder })).toEqual([0, 0, 0])
     const found = existsSync(join(folder, below)) ? await readdir(join(folder, below)) : []
     expect(found).toEqual(canKeep ? ['card-switch-conformance'] : [])
-  })
+  },
+)
 
-  test('unless NODE_DISABLE_COMPILE_CACHE is set', async () => {
-    const folder = await emptyFolder()
+test('code that Node compiled is kept for the next start unless NODE_DISABLE_COMPILE_CACHE is set', async () => {
+  const folder = await emptyFolder()
 
-    expect(await startTwice({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, 0, 0])
-    expect(await readdir(folder)).toEqual([])
-  })
+  expect(await startTwice({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, 0, 0])
+  expect(await readdir(folder)).toEqual([])
+})
 
-  const useless = [{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }]
-  test.for(useless)('but not with %o', async (env) => {
-    expect(await startTwice(env)).toEqual([0, 0, 0])
-  })
+const useless = [{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }]
+test.for(useless)('code that Node compiled is kept for the next start but not with %o', async (env) => {
+  expect(await startTwice(env)).toEqual([0, 0, 0])
 })
 
 test('code named by NODE_OPTIONS in a settings file is not run, even if Node was started without --', async () => {

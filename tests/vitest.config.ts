@@ -7,11 +7,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Tests that judge many services, start other programs, or pack and install: `npm run test:programs`. */
 const programs = [
-  ...'allure baseline bundle canary compare connections corpus documents-run early-end endpoints-file'.split(
-    ' ',
-  ),
+  ...'baseline bundle canary compare connections corpus documents-run early-end endpoints-file'.split(' '),
   ...'gateways/* init-terminal interrupted leash library'.split(' '),
-  ...'one-fault-once own-code own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
+  ...'own-code own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
   ...'reports-folder request-rate staging/* start-up two-doors waivers wire/*'.split(' '),
 ]
   .map((name) => `tests/${name}`)

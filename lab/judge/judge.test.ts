@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import type { RuleStatus } from '../../lib/judge/record.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { rulesWith, ruleWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
@@ -140,47 +140,45 @@ test('the share of runs that notice a fault matches the claimed share', () => {
   ])
 })
 
-describe('sinks', () => {
-  const job = { of: 'faults', profile: 'gate', over: 'memory', seed: null, sinks: [] } as const
-  const outcomes = servicesIn('faults').map(({ name, expects: { by = [] } }) => ({
-    ...notRun({ ...job, name }, 'not needed'),
-    red: by,
-    causes: 1,
-  }))
+const job = { of: 'faults', profile: 'gate', over: 'memory', seed: null, sinks: [] } as const
+const outcomes = servicesIn('faults').map(({ name, expects: { by = [] } }) => ({
+  ...notRun({ ...job, name }, 'not needed'),
+  red: by,
+  causes: 1,
+}))
 
-  it('for the page report rules with few faults and scattered causes, only for whole profiles', async () => {
-    const others = some
-      .filter(({ of }) => of !== 'faults')
-      .map(({ of, name }) => notRun({ ...job, of, name }, 'not needed'))
-    const fewer = outcomes.map((one) => ({ ...one, red: one.red.filter((id) => id !== missing), causes: 2 }))
+it('sinks for the page report rules with few faults and scattered causes, only for whole profiles', async () => {
+  const others = some
+    .filter(({ of }) => of !== 'faults')
+    .map(({ of, name }) => notRun({ ...job, of, name }, 'not needed'))
+  const fewer = outcomes.map((one) => ({ ...one, red: one.red.filter((id) => id !== missing), causes: 2 }))
 
-    expect(await pageSink().end([...outcomes, ...others])).toEqual([])
-    expect(await pageSink().end(fewer)).toEqual([])
-    expect(await pageSink().end([...fewer, ...others])).toEqual([
-      `gate: ${missing} was red for 0 of its faults, where 3 have to prove it`,
-      `gate: ${outcomes.length} faults have 2 causes in the median, and 0 of them more than 3`,
-    ])
-  })
+  expect(await pageSink().end([...outcomes, ...others])).toEqual([])
+  expect(await pageSink().end(fewer)).toEqual([])
+  expect(await pageSink().end([...fewer, ...others])).toEqual([
+    `gate: ${missing} was red for 0 of its faults, where 3 have to prove it`,
+    `gate: ${outcomes.length} faults have 2 causes in the median, and 0 of them more than 3`,
+  ])
+})
 
-  it('for the second judge report each difference once', async () => {
-    const open: Situation = {
-      request: 'key absent',
-      answer: '200',
-      first: 'allowed',
-      second: 'forbidden',
-      because: 'every request must carry it',
-      settled: null,
-      exchanges: 1,
-    }
-    const sink = secondSink()
-    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), ...unwatched }
-    for (const met of [{ one: open }, { one: { ...open }, two: { ...open, second: 'allowed' as const } }])
-      sink.each?.({ ...ran, situations: new Map(Object.entries(met)) })
+it('sinks for the second judge report each difference once', async () => {
+  const open: Situation = {
+    request: 'key absent',
+    answer: '200',
+    first: 'allowed',
+    second: 'forbidden',
+    because: 'every request must carry it',
+    settled: null,
+    exchanges: 1,
+  }
+  const sink = secondSink()
+  const ran = { outcome: notRun({ ...job, name: 'a' }, ''), ...unwatched }
+  for (const met of [{ one: open }, { one: { ...open }, two: { ...open, second: 'allowed' as const } }])
+    sink.each?.({ ...ran, situations: new Map(Object.entries(met)) })
 
-    expect(await sink.end([])).toEqual([
-      'key absent, answered 200: allowed and forbidden (every request must carry it)',
-    ])
-  })
+  expect(await sink.end([])).toEqual([
+    'key absent, answered 200: allowed and forbidden (every request must carry it)',
+  ])
 })
 
 const line: GoldenLine = {

@@ -1,38 +1,36 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { instrumented, mutatedTexts } from './instrumented.ts'
 import { freshMutants, readKept } from './inventory.ts'
 
 const kept = await readKept()
 const ids = kept.mutants.map(({ id }) => id)
 
-describe('the list of mutants', () => {
-  it('matches the current code; npm run lab -- mutants --renew rewrites it', async () => {
-    const { mutants } = await freshMutants()
+it('the list of mutants matches the current code; npm run lab -- mutants --renew rewrites it', async () => {
+  const { mutants } = await freshMutants()
 
-    expect(mutants.length).toBeGreaterThan(2_000)
-    expect(kept.mutants).toEqual(mutants)
-  })
+  expect(mutants.length).toBeGreaterThan(2_000)
+  expect(kept.mutants).toEqual(mutants)
+})
 
-  it('does not depend on line numbers', async () => {
-    const texts = await mutatedTexts()
-    const name = 'quota.ts'
-    const text = texts.get(name) ?? ''
-    const idsOf = async (one: string): Promise<readonly string[]> =>
-      (await instrumented(new Map([[name, one]]))).mutants.map(({ id }) => id)
+it('the list of mutants does not depend on line numbers', async () => {
+  const texts = await mutatedTexts()
+  const name = 'quota.ts'
+  const text = texts.get(name) ?? ''
+  const idsOf = async (one: string): Promise<readonly string[]> =>
+    (await instrumented(new Map([[name, one]]))).mutants.map(({ id }) => id)
 
-    expect(await idsOf(`// a line\n\n${text}`)).toEqual(await idsOf(text))
-    expect(await idsOf(text)).toEqual(ids.filter((id) => id.startsWith(`${name}:`)))
-  })
+  expect(await idsOf(`// a line\n\n${text}`)).toEqual(await idsOf(text))
+  expect(await idsOf(text)).toEqual(ids.filter((id) => id.startsWith(`${name}:`)))
+})
 
-  it('includes every mutant that another file names', () => {
-    const { conformant, published } = kept
-    const seen = kept.mutants.filter(({ half }) => half === 'seen').map(({ id }) => id)
+it('the list of mutants includes every mutant that another file names', () => {
+  const { conformant, published } = kept
+  const seen = kept.mutants.filter(({ half }) => half === 'seen').map(({ id }) => id)
 
-    expect(Object.keys(conformant).filter((id) => !ids.includes(id))).toEqual([])
-    expect(
-      Object.values(published)
-        .flat()
-        .filter((id) => !seen.includes(id)),
-    ).toEqual([])
-  })
+  expect(Object.keys(conformant).filter((id) => !ids.includes(id))).toEqual([])
+  expect(
+    Object.values(published)
+      .flat()
+      .filter((id) => !seen.includes(id)),
+  ).toEqual([])
 })

@@ -171,25 +171,23 @@ async function runsIn({ cwd }: Place, of = ''): Promise<number> {
   return existsSync(file) ? (await readFile(file, 'utf8')).trim().split('\n').length : 0
 }
 
-describe('every fixture', () => {
-  test.for(copied)('is in %s', (file) => {
-    const text = textOf(file)
+test.for(copied)('every fixture is in %s', (file) => {
+  const text = textOf(file)
 
-    expect(fixtures.length).toBeGreaterThan(10)
-    expect(fixtures.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
-  })
+  expect(fixtures.length).toBeGreaterThan(10)
+  expect(fixtures.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+})
 
-  describeWithPackages('is given on GitHub', () => {
-    test.for(workflows)('only to the step that judges: %s', (file) => {
-      const { steps, ...job } = Object(Object(documentsOf(textOf(file))[0]?.['jobs'])['judge'])
-      const [judging, ...none] = steps.filter(({ run = '' }: Mapping) => / run( |$)/.test(String(run)))
-      const others = steps.filter((step: Mapping) => step !== judging)
+describeWithPackages('every fixture is given on GitHub', () => {
+  test.for(workflows)('only to the step that judges: %s', (file) => {
+    const { steps, ...job } = Object(Object(documentsOf(textOf(file))[0]?.['jobs'])['judge'])
+    const [judging, ...none] = steps.filter(({ run = '' }: Mapping) => / run( |$)/.test(String(run)))
+    const others = steps.filter((step: Mapping) => step !== judging)
 
-      for (const { name, secret } of fixtures)
-        expect(judging.env[name]).toBe(`\${{ ${secret ? 'secrets' : 'vars'}.${name} }}`)
-      expect(JSON.stringify([job, others])).not.toMatch(/secrets\.(?:TARGET|FIXTURE)_/)
-      expect(none).toEqual([])
-    })
+    for (const { name, secret } of fixtures)
+      expect(judging.env[name]).toBe(`\${{ ${secret ? 'secrets' : 'vars'}.${name} }}`)
+    expect(JSON.stringify([job, others])).not.toMatch(/secrets\.(?:TARGET|FIXTURE)_/)
+    expect(none).toEqual([])
   })
 })
 

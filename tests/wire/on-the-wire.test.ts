@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { CaseClass, GeneratorInput } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import { valueOf, type Request } from '../../lib/http/request.ts'
@@ -139,24 +139,25 @@ beforeAll(async () => {
   return server.close
 })
 
-describe('the requests of every class of every rule arrive byte for byte as written', () => {
-  it('for all rules that generate cases', () => {
-    expect(fuzzRules).toEqual(Object.keys(caseClasses))
-  })
+it('the requests of every class of every rule arrive byte for byte as written for all rules that generate cases', () => {
+  expect(fuzzRules).toEqual(Object.keys(caseClasses))
+})
 
-  it.each([...classes, { of: 'combinations', least: 64 }])('$of', ({ of, least }) => {
+it.each([...classes, { of: 'combinations', least: 64 }])(
+  'the requests of every class of every rule arrive byte for byte as written $of',
+  ({ of, least }) => {
     const those = sent.filter((one) => one.of === of)
 
     expect(those.filter(({ difference }) => difference !== null)).toEqual([])
     expect(new Set(those.map(({ name }) => name)).size).toBeGreaterThanOrEqual(least)
-  })
+  },
+)
 
-  it('as one request each, with nothing after its head', () => {
-    const bytes = server.requests.reduce((sum, request) => sum + request.bytes.length, 0)
+it('the requests of every class of every rule arrive byte for byte as written as one request each, with nothing after its head', () => {
+  const bytes = server.requests.reduce((sum, request) => sum + request.bytes.length, 0)
 
-    expect(server.requests).toHaveLength(sent.length)
-    expect(server.arrived()).toBe(bytes)
-  })
+  expect(server.requests).toHaveLength(sent.length)
+  expect(server.arrived()).toBe(bytes)
 })
 
 it('a run sends each request to an unknown path on its own connection', async () => {

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { bodyOf, refuse } from '../../../lib/serve/reference/answer.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
@@ -23,37 +23,36 @@ async function serving(id: string) {
   return { ask, applied }
 }
 
-describe('a mutant of answers', () => {
-  it.each<[string, readonly (string | undefined)[], readonly number[]]>([
-    ['http:status=500:1001', ['x-api-key', 'x-secret-key', undefined], [500, 400, 200]],
-    ['http:status=500:1003:every-2nd', ['x-version', 'x-version', 'x-version'], [400, 500, 400]],
-  ])('changes answers of its kind only under its condition: %s', async (id, without, statuses) => {
+it.each<[string, readonly (string | undefined)[], readonly number[]]>([
+  ['http:status=500:1001', ['x-api-key', 'x-secret-key', undefined], [500, 400, 200]],
+  ['http:status=500:1003:every-2nd', ['x-version', 'x-version', 'x-version'], [400, 500, 400]],
+])(
+  'a mutant of answers changes answers of its kind only under its condition: %s',
+  async (id, without, statuses) => {
     const { ask, applied } = await serving(id)
     const seen: number[] = []
     for (const name of without) seen.push((await ask(name)).status)
 
     expect(seen).toEqual(statuses)
     expect(applied()).toBe(1)
-  })
+  },
+)
 
-  it('repeats the previous answer', async () => {
-    const { ask } = await serving('http:order-stale:success')
-    await ask('x-version')
+it('a mutant of answers repeats the previous answer', async () => {
+  const { ask } = await serving('http:order-stale:success')
+  await ask('x-version')
 
-    expect(await (await ask()).json()).toMatchObject({ error_code: '1003' })
-  })
+  expect(await (await ask()).json()).toMatchObject({ error_code: '1003' })
+})
 
-  it('swaps the answers of two concurrent requests', async () => {
-    const { ask } = await serving('http:order-exchanged:success')
+it('a mutant of answers swaps the answers of two concurrent requests', async () => {
+  const { ask } = await serving('http:order-exchanged:success')
 
-    expect((await Promise.all([ask(), ask('x-api-key')])).map(({ status }) => status)).toEqual([400, 200])
-  })
+  expect((await Promise.all([ask(), ask('x-api-key')])).map(({ status }) => status)).toEqual([400, 200])
+})
 
-  it('closes the connection', async () => {
-    await expect((await serving('http:connection-closed-before:success')).ask()).rejects.toThrow(
-      'fetch failed',
-    )
-  })
+it('a mutant of answers closes the connection', async () => {
+  await expect((await serving('http:connection-closed-before:success')).ask()).rejects.toThrow('fetch failed')
 })
 
 /** The answer of a kind, as the plain service writes it. */
