@@ -136,15 +136,3 @@ test('a baseline reports a changed answer once, in the cause of the more severe 
   const rules = expect.arrayContaining(['authentication/api-key-missing', noBreakingChange])
   expect(verdict?.causes).toMatchObject([{ sentence, rules }])
 })
-
-test('a baseline in another format is an error and is never overwritten', async () => {
-  const foreign = '{"format":"card-switch-conformance/baseline/99"}'
-  const { judge, baseline } = await judged(foreign)
-  for (const flags of ['', '--update-baseline', '--reset-baseline']) {
-    const { code, stderr, verdict } = await judge(flags)
-    expect([code, verdict?.verdict]).toEqual([2, 'error'])
-    expect(stderr).toContain('RUN_BASELINE')
-    expect(stderr).toContain('its format is card-switch-conformance/baseline/99')
-  }
-  expect(await baseline()).toBe(foreign)
-})

@@ -60,26 +60,6 @@ test.for<readonly [string, Files, readonly string[], number]>([
     }
 })
 
-test('compare picks the last earlier run of the same target and profile from a history', async () => {
-  const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
-    verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })
-  const history = [
-    at(1, nonconformant),
-    at(2),
-    at(3, { profile: 'nightly', ...nonconformant }),
-    at(4, { verdict: 'error', exitCode: 4 }),
-    at(5),
-    at(6, nonconformant),
-  ]
-  const files = { 'b/verdict.json': at(5, nonconformant), runs: history.map(lineOf).join('') }
-
-  const { code, stdout } = await ran(files, 'compare runs b')
-
-  expect(stdout).toContain('2026-11-20 02:00:00 UTC')
-  expect(stdout).toContain('newly failing (1)')
-  expect(code).toBe(1)
-})
-
 test('compare --targets reports listed verdicts that are absent or unreadable, and exits 1', async () => {
   const files = {
     'good/verdict.json': sound,

@@ -33,10 +33,7 @@ const behindPrefix: Intervene = (request, response) => {
   return instead(response, 404, '<title>Not found</title>', { 'content-type': 'text/html' })
 }
 
-const refusal = '{"error_code":"1012","error_message":"x"}'
 const login = `<html><title>Sign in\u001b[31m\u202e ${clients.permitted.secretKey}</title>`
-const { apiKey, secretKey } = clients.exhausted
-const noExhausted = { FIXTURE_EXHAUSTED_API_KEY: '', FIXTURE_EXHAUSTED_SECRET_KEY: '' }
 
 interface Row {
   readonly what: string
@@ -66,18 +63,12 @@ const rows: readonly Row[] = [
   },
   {
     what: 'that an answer counts against the service',
-    intervene: answering('noCustomer', 403, refusal),
+    intervene: answering('noCustomer', 403, '{"error_code":"1012","error_message":"x"}'),
     code: 3,
     says: [
       'WRONG  the client of FIXTURE_NO_CUSTOMER_API_KEY: answered 403 / 1012 where 401 / 1012 is documented: ',
       counts,
     ],
-  },
-  {
-    what: 'that the quota of another client is used up',
-    env: { FIXTURE_SECOND_API_KEY: apiKey, FIXTURE_SECOND_SECRET_KEY: secretKey, ...noExhausted },
-    code: 3,
-    says: ['WRONG  the client of FIXTURE_SECOND_API_KEY: answered 429 / 1020', mend],
   },
   {
     what: 'what an answer looks like, without credentials or control characters',

@@ -183,19 +183,8 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(parse(await readFile(join(cwd, '.env')))).toMatchObject(env)
   })
 
-  test('asks nothing if a flag is wrong', async () => {
-    const { cwd, ...terminal } = await init({ args: ['--base-url', 'staging.example'] })
-
-    expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
-    expect(terminal.seen()).toContain('One mistake in the settings; nothing was written.')
-    expect(terminal.seen()).not.toContain(questions.label)
-    expect(await readdir(cwd)).toEqual([])
-  })
-
   test.for([
     ['Ctrl-C', 'C-c', 'label'],
-    ['Ctrl-D', 'C-d', 'label'],
-    ['Ctrl-C in the middle of a secret', 'C-c', 'secret'],
     ['Ctrl-D in the middle of a secret', 'C-d', 'secret'],
   ] as const)('writes nothing after %s', async ([, key, last]) => {
     const { cwd, answer, ...terminal } = await init()

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import * as library from 'card-switch-conformance'
 import { extract } from 'tar'
 import { expect, test } from 'vitest'
 import { suites } from '../suites/index.ts'
@@ -85,10 +84,6 @@ const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type
 const [, ownVitest = ''] = /```ts\n([^]*?)```/.exec(textOf('docs/library.md')) ?? []
 const bent = { faults: ['missing-api-key-called-invalid'] }
 
-test('the library has the exports of lib/doors/library/library.ts', () => {
-  expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
-})
-
 test.for([true, false])('docs/library.md lists the exports with their docstrings; stable: %s', (isStable) => {
   const page = textOf('docs/library.md')
   const name = isStable ? 'stable' : 'may change'
@@ -110,28 +105,6 @@ test('the packed and installed library does nothing on import and lets the proce
 
   expect([code, stdout, stderr]).toEqual([0, `${values.toSorted().join()}\n0 0 0\n`, ''])
   expect(await readdir(cwd)).toEqual([])
-})
-
-test('the packed and installed library starts the reference and the proxy for a test, and leaves nothing open', async () => {
-  const text = `import { startProxy, startReference } from 'card-switch-conformance'
-    const service = await startReference({ fault: 'missing-api-key-called-invalid', variant: 'label-in-capitals' })
-    const proxy = await startProxy({ baseUrl: service.url, changes: ['added'], seed: 7 })
-    const { apiKey, secretKey } = proxy.clients.permitted
-    const headers = { 'x-secret-key': secretKey, 'x-version': '1' }
-    for (const key of [{}, { 'x-api-key': apiKey }]) {
-      const answer = await fetch(proxy.url + '/api/customizations/list', { headers: { ...headers, ...key } })
-      const { error_code: code } = await answer.json()
-      console.log(answer.status, code, answer.headers.get('x-tolerated-changes').replace(/\\d+/, '#'))
-    }
-    await Promise.all([proxy.close(), service.close(), proxy.close(), service.close()])`
-  const { code, stdout, stderr } = await runModule(text)
-
-  expect(stdout.split('\n')).toEqual([
-    '401 1006 added # properties; seed 7; answer 1',
-    '200 undefined added # properties; seed 7; answer 2',
-    '',
-  ])
-  expect([code, stderr]).toEqual([0, ''])
 })
 
 test('the packed and installed library judges a service as in docs/examples/judge.mjs', async () => {

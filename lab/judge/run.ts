@@ -9,7 +9,7 @@ import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
 import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
-import { memoryTransport, noting, type AboutBytes } from './memory.ts'
+import { memoryTransport, type AboutBytes } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
@@ -139,16 +139,12 @@ type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | 
 
 const ways: Readonly<Record<Service['over'], Way>> = {
   memory: async ({ handler }, where, watched) => {
-    const { job, pieces } = watched
-    if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
+    if (handler === undefined) throw new Error(`${watched.job.name} has no handler for requests`)
     const ending = new AbortController()
     const came = await byEngine(where, watched, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
-      const noted = job.sinks.includes('golden')
-        ? noting(transport, (piece) => pieces.push(piece))
-        : transport
-      return { signal: ending.signal, transport: noted }
+      return { signal: ending.signal, transport }
     })
     return ending.signal.aborted ? null : came
   },

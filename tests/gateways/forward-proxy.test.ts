@@ -45,16 +45,6 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(await proxy.tunnels()).toEqual([])
   })
 
-  test('a proxy that is down is reported', async () => {
-    const { service, through } = await beyondProxy()
-    const nobody = `${hostOfItsOwn()}:8888`
-
-    const result = await through('', { HTTPS_PROXY: `http://${nobody}` })
-
-    expectIncomplete(result, [`the proxy (HTTPS_PROXY): nothing is listening on ${nobody}`])
-    expect(service.requests()).toBe(0)
-  })
-
   test('a proxy that refuses a tunnel to this port is reported', async () => {
     const { service, proxy, target, through } = await beyondProxy({}, 443)
 

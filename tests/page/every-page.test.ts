@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { failing, violated } from '../../lib/report/testing/verdicts.ts'
 import { view } from '../../lib/report/view.ts'
-import { serviceRules } from '../../lib/specification/testing/rule-counts.ts'
 import { findingWith, nonconformantVerdict } from '../../lib/verdict/verdict.testing.ts'
 import { complaints, describeInBrowser, open, pdfOf, unfold } from './browser.ts'
 import { named, pageOfTargets, pages, pagesWith } from './pages.ts'
@@ -87,35 +86,6 @@ describeInBrowser('every page', () => {
 })
 
 describeInBrowser('the page', () => {
-  test('of a history shows a month of runs and the first cause on a phone without scrolling', async () => {
-    const viewport = { width: 360, height: 800 }
-    const page = await open(pages['a history in which every rule failed'], { viewport })
-    const last = await page.locator('.nights li:last-child').boundingBox()
-    const count = await page.locator('.nights li').count()
-    const other = await open(pages['a history'], { viewport })
-    const cause = await other.locator('dl > div').first().boundingBox()
-
-    expect(count).toBe(30)
-    expect((last?.x ?? 0) + (last?.width ?? 360)).toBeLessThan(360)
-    expect(last?.width).toBeGreaterThan(5)
-    expect(cause?.y).toBeLessThan(700)
-  })
-
-  test('of 200 targets gives names enough room', async () => {
-    const page = await open(pages['200 targets'])
-    const narrowest = async (): Promise<number> => {
-      const names = page.locator('tbody th[scope="row"]')
-      return Math.min(...(await names.evaluateAll((cells) => cells.map(({ clientWidth }) => clientWidth))))
-    }
-    for (const width of [360, 768, 1280, 1920]) {
-      await page.setViewportSize({ width, height: 800 })
-      expect(await narrowest()).toBeGreaterThan(140)
-    }
-    await page.setViewportSize({ width: 1047, height: 718 })
-    await page.emulateMedia({ media: 'print' })
-    expect(await narrowest()).toBeGreaterThan(100)
-  })
-
   test('of many targets links from its rows and from the rules that fail to the pages of targets', async () => {
     const page = await open(pages['200 targets'])
 
@@ -168,21 +138,6 @@ describeInBrowser('the page of a run', () => {
     expect(await page.evaluate(taken)).toBe(verdict.rules.flatMap(({ findings }) => findings)[0]?.curl)
   })
 
-  test('gives every cell of a rule its own line on a phone', async () => {
-    const page = await open(pages['a run'])
-    await unfold(page)
-    for (const width of [320, 360, 480]) {
-      await page.setViewportSize({ width, height: 640 })
-
-      const cells = await page
-        .locator('tr[data-rule] > td:visible')
-        .evaluateAll((all) => all.map((cell) => cell.clientWidth))
-
-      expect(cells.length).toBeGreaterThanOrEqual(3 * serviceRules)
-      expect(Math.min(...cells)).toBeGreaterThan(0.6 * width)
-    }
-  })
-
   test('begins with a link that skips to the verdict', async () => {
     const page = await open(pages['a run'])
 
@@ -200,20 +155,6 @@ describeInBrowser('the page of a run', () => {
 
     expect(await background()).not.toBe(light)
   })
-
-  test.for([
-    [1280, 320, 480],
-    [360, 480, Infinity],
-  ] as const)(
-    'shows the first problem near the top and keeps a closed cause small, at %i pixels',
-    async ([width, top, height]) => {
-      const page = await open(runPage, { viewport: { width, height: 800 } })
-      const cause = await page.getByRole('article').first().boundingBox()
-
-      expect(cause?.y).toBeLessThanOrEqual(top)
-      expect(cause?.height).toBeLessThanOrEqual(height)
-    },
-  )
 
   test('with 3,000 findings stays small, and says how many causes it leaves out', async () => {
     const findings = Array.from({ length: 3_000 }, (_, index) =>

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
-import { failing, violated } from '../../lib/report/testing/verdicts.ts'
 import { view } from '../../lib/report/view.ts'
 import { specification } from '../../lib/specification/specification.ts'
 import { serviceRules } from '../../lib/specification/testing/rule-counts.ts'
@@ -99,25 +98,6 @@ describeInBrowser('the statement on paper', () => {
 })
 
 describeInBrowser('the page of a run on paper', () => {
-  test('has 100 findings on at most twelve sheets, one per line', async () => {
-    const findings = Array.from({ length: 100 }, (_, place) =>
-      findingWith({
-        fingerprint: `${place}`.padStart(16, '0'),
-        case: `fuzz/path:20260101:${place}`,
-        summary: `answered 40${place % 10} in way ${place} where 400 / 1010 is documented`,
-        answered: { status: 400 + (place % 10), errorCode: null },
-      }),
-    )
-    const rules = (['fuzz/path', 'fuzz/query', 'fuzz/version', 'fuzz/headers'] as const).map((id, part) =>
-      failing(id, ...findings.slice(part * 25, part * 25 + 25)),
-    )
-
-    const texts = await sheetTexts(await open(printed(violated(...rules))))
-
-    expect(texts.length).toBeLessThanOrEqual(12)
-    for (let place = 0; place < 100; place++) expect(texts.join('')).toContain(`in way ${place} where`)
-  })
-
   test('has every rule and cause in dark ink, whatever the theme of the screen', async () => {
     const page = await open(printed(nonconformantVerdict()), { colorScheme: 'dark' })
     const text = (await sheetTexts(page)).join('')

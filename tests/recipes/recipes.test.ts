@@ -8,7 +8,7 @@ import { reference } from '../support/program-test.ts'
 import { rulesThat, settingsFor } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes, type Mapping } from './readers.ts'
-import { runGithubJob, runGitlabJob, runShell, stagesOf } from './steps.ts'
+import { runGithubJob, runShell, stagesOf } from './steps.ts'
 import {
   activated,
   copied,
@@ -233,20 +233,6 @@ describeWithPackages('between runs', () => {
       for (const { key } of keys) expect(key.startsWith(keys[0]['restore-keys'])).toBe(true)
     },
   )
-
-  test('on GitLab each profile has its own history', async () => {
-    const env = { ...settingsFor(await reference()), ...tiny }
-    const cache = new Map<string, string>()
-    for (const job of ['conformance', 'conformance nightly']) {
-      const place = await workplace('npm')
-      const { code } = await runGitlabJob(textOf('docs/ci/gitlab-ci.yml'), job, { ...place, cache, env })
-
-      expect([code, await runsIn(place)]).toEqual([0, 1])
-      const profile = (await verdictIn(place))?.profile
-      expect([...cache.keys()].at(-1)).toBe(`conformance-history-${profile}`)
-    }
-    expect([...cache.keys()]).toEqual(['conformance-history-gate', 'conformance-history-nightly'])
-  })
 
   test('on Jenkins a stage copies the history of the last build, whatever its result', () => {
     expect(stagesOf(jenkinsfile).map(({ name }) => name)).toEqual(['Clear', 'History', 'Install', 'Judge'])
