@@ -230,9 +230,7 @@ test('replay --times exits 3 with the results so far if it is interrupted', asyn
     latencyMs: 50,
   })
   const started = (one: ChildProcess): void => void (child = one)
-  const { code, stdout, stderr } = await run(`replay ${absent} --times 1000 --max-requests 2000`, {
-    started,
-  })
+  const { code, stdout, stderr } = await run(`replay ${absent} --times 1000 --max-requests 2000`, { started })
 
   expect(stderr).toContain('the run was interrupted (SIGINT): the results so far follow')
   expect(inOneLine(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)

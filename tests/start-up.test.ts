@@ -9,6 +9,7 @@ import { built } from '../bin/build.mjs'
 import { importing } from './support/deadline.ts'
 import { expectEnds, runWhole as run } from './support/program-test.ts'
 import { emptyFolder, folderWith, runProgram, type Texts } from './support/program.ts'
+import type { ProgramOptions, ProgramResult } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -32,9 +33,16 @@ async function lonePackage(installed = true): Promise<string> {
 }
 
 const mainIn = (folder: string): string => join(folder, 'bin', 'card-switch-conformance.mjs')
-const start = (folder: string, words: string, env: Texts = {}) =>
-  runProgram(words.split(' '), { main: mainIn(folder), env })
-const embedded = '--base-url embedded'
+
+/** A start of the program of this checkout, or of that in a folder. By default, it judges the embedded service. */
+interface Start extends ProgramOptions {
+  readonly make?: () => Promise<string>
+  readonly words?: string
+}
+
+async function ended({ make, words = '--base-url embedded', ...options }: Start): Promise<ProgramResult> {
+  return run(words, make === undefined ? options : { ...options, main: mainIn(await make()) })
+}
 
 /** Node options for a process that believes it is another version of Node. */
 const asNode = (node: string): string =>
@@ -49,112 +57,92 @@ const tooBusy = importing(`
     runInContext.call(new Script('for (;;);'), room, { timeout: 1 })`)
 
 /** A package in which the program's code is replaced by this text, or missing. */
-const damaged = (text: string | null) => async (): Promise<string> => {
-  const folder = await lonePackage()
-  const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
-  await (text === null ? rm(file) : writeFile(file, text))
-  return folder
-}
+const damaged = (text: string | null): Start => ({
+  make: async () => {
+    const folder = await lonePackage()
+    const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
+    await (text === null ? rm(file) : writeFile(file, text))
+    return folder
+  },
+})
 
 /** A checkout after a change. */
-const changed = (installed: boolean, change: (folder: string) => unknown) => async (): Promise<string> => {
-  const folder = await checkout(installed)
-  await change(folder)
-  return folder
-}
+const changed = (installed: boolean, change: (folder: string) => unknown = () => {}): Start => ({
+  make: async () => {
+    const folder = await checkout(installed)
+    await change(folder)
+    return folder
+  },
+})
 
 const broken = 'export const broken: number = "text"\n'
 const careless = `export function main(_, { ending }) {
   ending.uncaught = () => null
   throw new Proxy({}, { get() { throw 1 } })
 }`
-const [forever, unread] = [
-  'await new Promise(() => {})',
-  'the thrown value cannot be shown, because reading it',
-]
+const forever = 'await new Promise(() => {})'
+const ofNode = (version: string, more: Start = {}): Start => ({
+  words: 'rules',
+  env: { NODE_OPTIONS: asNode(version) },
+  ...more,
+})
+const unfit = (version: string): string =>
+  `^this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`
+const busy = (command: string): Start => ({
+  words: `${command} ${join(root, 'package.json')}`,
+  env: { NODE_OPTIONS: tooBusy },
+})
+const tooLate =
+  'this machine was too busy to read .* within 100 s: run it again when the machine is less busy'
 
-test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
+test.for<readonly [what: string, start: Start, says?: string]>([
   // Two line breaks follow the only line of the output.
-  ['a package without dependencies', () => lonePackage(false), /^the program cannot be loaded.*npm ci.*\n\n/],
-  ['a damaged package in which a file is missing', damaged(null)],
-  ['a damaged package in which a file is cut', damaged('export const program = {')],
-  ['a damaged package in which a file throws', damaged('throw new Error("damaged")')],
-  ['a damaged package in which a file throws later', damaged(`setTimeout(() => { throw 1 }); ${forever}`)],
-  ['a damaged package in which a file rejects later', damaged(`void Promise.reject(1); ${forever}`)],
-  ['a damaged package in which a file waits for nothing', damaged(forever)],
+  ['no dependencies', { make: () => lonePackage(false) }, '^the program cannot be loaded.*npm ci.*\n\n'],
+  ['a missing file', damaged(null)],
+  ['a cut file', damaged('export const program = {')],
+  ['a file that throws', damaged('throw new Error("damaged")')],
+  ['a file that throws later', damaged(`setTimeout(() => { throw 1 }); ${forever}`)],
+  ['a file that rejects later', damaged(`void Promise.reject(1); ${forever}`)],
+  ['a file that waits for nothing', damaged(forever)],
   [
-    'a command that throws an unreadable value',
+    'an unreadable thrown value',
     damaged(careless),
-    new RegExp(`^the suite itself failed: ${unread}`),
+    '^the suite itself failed: the thrown value cannot be shown',
   ],
-  [
-    'a checkout without dependencies',
-    () => checkout(false),
-    /compiled[^]*run npm ci to install the compiler/,
-  ],
+  ['a checkout without dependencies', changed(false), 'compiled[^]*run npm ci to install the compiler'],
   [
     'a checkout that does not compile',
     changed(true, (folder) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)),
-    /broken\.ts[^]*the program cannot be compiled/,
+    'broken\\.ts[^]*the program cannot be compiled',
   ],
   [
     'a checkout without its compiler',
     changed(false, (folder) => mkdir(join(folder, 'node_modules'))),
-    /the program cannot be compiled[^]*\(typescript\) is not installed/,
+    'the program cannot be compiled[^]*\\(typescript\\) is not installed',
   ],
   [
     'a checkout without its sources',
     changed(true, (folder) => rm(join(folder, 'suites'), { recursive: true })),
-    /the program cannot be compiled[^]*\/suites/,
+    'the program cannot be compiled[^]*/suites',
   ],
-])('the program exits 4 and says what to do for %s', async ([, make, says = /./]) => {
-  expectEnds(await start(await make(), embedded), 4, says)
-})
-
-test.for([
-  ['18.20.8', 'before it is compiled'],
-  ['20.18.3', 'that is compiled'],
-  ['16.0.0', 'that is compiled'],
-] as const)(
-  'the program exits 4 and says what to do for Node %s in a checkout %s',
-  async ([version, what]) => {
-    const folder = what === 'that is compiled' ? root : await checkout(true)
-    const { code, stderr } = await start(folder, 'rules', { NODE_OPTIONS: asNode(version) })
-
-    const says = `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`
-    expect([code, stderr]).toEqual([4, says])
-    expect(await readFile(join(root, 'package.json'), 'utf8')).toContain('"node": ">=20.19"')
-  },
-)
-
-test.for([
-  ['FILE', 'endpoints import'],
-  ['the file of TARGET_ENDPOINTS', `plan ${embedded} --endpoints`],
-] as const)(
-  'the program exits 4 and says what to do for a machine that is too busy to read %s',
-  async ([read, command]) => {
-    const file = join(root, 'package.json')
-    const { code, stderr } = await start(root, `${command} ${file}`, { NODE_OPTIONS: tooBusy })
-
-    const says = `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`
-    expect([code, stderr.replace(file, 'FILE')]).toEqual([4, says])
-  },
-)
-
-test('the program exits 4 and says what to do for output that cannot be written', async () => {
-  const through = ['bash', '-c', 'exec "$@" > /dev/full', 'bash']
-  const { code } = await run(`${embedded} --only endpoints/* --format json`, { through })
-
-  expect(code).toBe(4)
+  ['an old Node, before compiling', ofNode('18.20.8', changed(true)), unfit('18.20.8')],
+  ['a Node that is a little too old', ofNode('20.18.3'), unfit('20.18.3')],
+  ['a very old Node', ofNode('16.0.0'), unfit('16.0.0')],
+  ['no time to read a document', busy('endpoints import'), tooLate],
+  ['no time to read an endpoints file', busy('plan --base-url embedded --endpoints'), tooLate],
+  ['unwritable output', { through: ['bash', '-c', 'exec "$@" > /dev/full', 'bash'], words: 'rules' }, ''],
+])('the program exits 4 and says what to do: %s', async ([, start, says = '.']) => {
+  expectEnds(await ended(start), 4, new RegExp(says))
 })
 
 test('a run that cannot start moves an earlier verdict aside', async () => {
   const folder = await lonePackage(false)
   const reports = await folderWith({ 'verdict.json': '{"verdict":"conformant"}' })
 
-  const asked = await start(folder, `plan --reports-dir ${reports}`)
+  const make = () => Promise.resolve(folder)
+  const asked = await ended({ make, words: `plan --reports-dir ${reports}` })
   expect(existsSync(join(reports, 'verdict.json'))).toBe(true)
-  const { code } = await start(folder, embedded, { RUN_REPORTS_DIR: reports })
+  const { code } = await ended({ make, env: { RUN_REPORTS_DIR: reports } })
 
   expect([asked.code, code]).toEqual([4, 4])
   expect(existsSync(join(reports, 'verdict.json'))).toBe(false)
@@ -164,12 +152,13 @@ test('a run that cannot start moves an earlier verdict aside', async () => {
 
 test('two concurrent first runs in a fresh checkout both work, and no existing build is replaced', async () => {
   const folder = await checkout(true)
-  const both = await Promise.all([1, 2].map(() => start(folder, 'rules')))
+  const rules = () => ended({ make: () => Promise.resolve(folder), words: 'rules' })
+  const both = await Promise.all([rules(), rules()])
   expect(both.map(({ code }) => code)).toEqual([0, 0])
 
   const before = await readdir(join(folder, '.build'))
   await appendFile(join(folder, 'lib', 'doors', 'cli', 'rules-command.ts'), '// changed\n')
-  const { code } = await start(folder, 'rules')
+  const { code } = await rules()
   const after = await readdir(join(folder, '.build'))
 
   expect(code).toBe(0)
@@ -178,9 +167,8 @@ test('two concurrent first runs in a fresh checkout both work, and no existing b
 })
 
 test.for(['20.19.0', '22.1.0', '24.11.0'])('the program does not exit 4 for Node %s', async (version) => {
-  const { code } = await start(root, 'rules', { NODE_OPTIONS: asNode(version) })
-
-  expect(code).toBe(0)
+  expect((await ended(ofNode(version))).code).toBe(0)
+  expect(await readFile(join(root, 'package.json'), 'utf8')).toContain('"node": ">=20.19"')
 })
 
 test('the program does not exit 4 for a reader that closes early, as head does', async () => {
@@ -191,7 +179,7 @@ test('the program does not exit 4 for a reader that closes early, as head does',
 })
 
 test('the program does not exit 4 for a process that the system kills', async () => {
-  const { code } = await run(embedded, { env: { NODE_OPTIONS: '--max-old-space-size=12' } })
+  const { code } = await ended({ env: { NODE_OPTIONS: '--max-old-space-size=12' } })
 
   expect([134, null]).toContain(code)
 })
@@ -258,32 +246,23 @@ async function startTwice(env: Texts): Promise<readonly (number | null)[]> {
 }
 
 const canKeep = 'enableCompileCache' in module
+const ofHome = process.platform === 'darwin' ? 'Library/Caches' : '.cache'
 
-test.for([
-  ['XDG_CACHE_HOME', ''],
-  ['HOME', process.platform === 'darwin' ? 'Library/Caches' : '.cache'],
-  ['LOCALAPPDATA', ''],
-] as const)(
-  'code that Node compiled is kept for the next start in the folder of %s',
-  async ([name, below]) => {
-    const folder = await emptyFolder()
-
-    expect(await startTwice({ [name]: folder })).toEqual([0, 0, 0])
-    const found = existsSync(join(folder, below)) ? await readdir(join(folder, below)) : []
-    expect(found).toEqual(canKeep ? ['card-switch-conformance'] : [])
-  },
-)
-
-test('code that Node compiled is kept for the next start unless NODE_DISABLE_COMPILE_CACHE is set', async () => {
+test.for<readonly [env: (folder: string) => Texts, below: string | null]>([
+  [(XDG_CACHE_HOME) => ({ XDG_CACHE_HOME }), ''],
+  [(HOME) => ({ HOME }), ofHome],
+  [(LOCALAPPDATA) => ({ LOCALAPPDATA }), ''],
+  [(XDG_CACHE_HOME) => ({ XDG_CACHE_HOME, NODE_DISABLE_COMPILE_CACHE: '1' }), null],
+  [() => ({}), null],
+  [() => ({ XDG_CACHE_HOME: 'relative', HOME: 'relative' }), null],
+  [() => ({ XDG_CACHE_HOME: '/dev/null' }), null],
+])('code that Node compiled is kept for the next start only in a folder for caches: %s, %s', async (row) => {
+  const [env, below] = row
   const folder = await emptyFolder()
 
-  expect(await startTwice({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, 0, 0])
-  expect(await readdir(folder)).toEqual([])
-})
-
-const useless = [{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }]
-test.for(useless)('code that Node compiled is kept for the next start but not with %o', async (env) => {
-  expect(await startTwice(env)).toEqual([0, 0, 0])
+  expect(await startTwice(env(folder))).toEqual([0, 0, 0])
+  const found = existsSync(join(folder, below ?? '')) ? await readdir(join(folder, below ?? '')) : []
+  expect(found).toEqual(canKeep && below !== null ? ['card-switch-conformance'] : [])
 })
 
 test('code named by NODE_OPTIONS in a settings file is not run, even if Node was started without --', async () => {

@@ -108,22 +108,6 @@ describeWithPackages('containers', () => {
     expect(JSON.stringify(documentsOf(text))).not.toContain('waivers')
   })
 
-  test('the CronJob starts the same program, and its pods have no more rights', async () => {
-    const [cronJob = {}] = documentsOf(textOf('docs/ci/kubernetes-cronjob.yml'))
-    const [container] = podOf(cronJob).containers
-    const env = { ...settingsFor(await reference()), RUN_ONLY: 'endpoints/*' }
-
-    const { code } = await start(image, { ...container, env })
-
-    const rights = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }
-    expect(container.securityContext).toMatchObject(rights)
-    expect((await verdictIn({ cwd: image.root }))?.profile).toBe('nightly')
-    expect(code).toBe(0)
-    // The volume keeps last night's run.
-    await start(image, { ...container, env })
-    expect(await readdir(join(image.root, 'reports'))).toContain('previous')
-  })
-
   test.for([
     ['docs/ci/kubernetes-cronjob.yml', 'reports'],
     ['docs/ci/kubernetes-indexed-job.yml', 'reports/vendor-7'],
@@ -185,16 +169,21 @@ describeWithPackages('containers', () => {
   test.for([
     ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
-  ] as const)('a failure of a pod is retried unless it is a verdict: %s', ([file, ends]) => {
-    const [resource = {}] = documentsOf(textOf(file))
-    const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
+  ] as const)(
+    'a failure of a pod is retried unless it is a verdict, and pods have no more rights: %s',
+    ([file, ends]) => {
+      const [resource = {}] = documentsOf(textOf(file))
+      const rights = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }
+      expect(podOf(resource).containers[0].securityContext).toMatchObject(rights)
+      const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
 
-    expect([1, 2, 3].map((code) => action(code))).toEqual([ends, ends, ends])
-    // The suite failed, aborted or was killed by the system.
-    expect([4, 134, 137].map((code) => action(code))).toEqual(['Count', 'Count', 'Count'])
-    // A drained node ends the run, which is then incomplete.
-    for (const code of [1, 3, 137, 143]) expect(action(code, true)).toBe('Ignore')
-  })
+      expect([1, 2, 3].map((code) => action(code))).toEqual([ends, ends, ends])
+      // The suite failed, aborted or was killed by the system.
+      expect([4, 134, 137].map((code) => action(code))).toEqual(['Count', 'Count', 'Count'])
+      // A drained node ends the run, which is then incomplete.
+      for (const code of [1, 3, 137, 143]) expect(action(code, true)).toBe('Ignore')
+    },
+  )
 })
 
 /** Ten targets, in a layout that a user may choose. */

@@ -14,10 +14,8 @@ import {
   copied,
   describeWithPackages,
   judgedBy,
-  type Place,
   quick,
   recipes,
-  type Settings,
   tiny,
   untestedOfGate,
   verdictIn,
@@ -165,12 +163,6 @@ const fixtures = settingTable.filter(({ name }) => name.startsWith('FIXTURE_'))
 const history = 'conformance-history.jsonl'
 const jenkinsfile = textOf('docs/ci/Jenkinsfile')
 
-/** The number of runs in the history of a file. */
-async function runsIn({ cwd }: Place, of = ''): Promise<number> {
-  const file = join(cwd, of.includes('matrix') ? 'reports/history.jsonl' : history)
-  return existsSync(file) ? (await readFile(file, 'utf8')).trim().split('\n').length : 0
-}
-
 test.for(copied)('every fixture is in %s', (file) => {
   const text = textOf(file)
 
@@ -191,50 +183,32 @@ describeWithPackages('every fixture is given on GitHub', () => {
   })
 })
 
-describeWithPackages('between runs', () => {
-  test.for(recipes)('the history is kept, even of a red run, and no credential: %s', async (file) => {
-    const service = settingsFor(await reference())
-    const cache = new Map<string, string>()
-    // Jenkins copies the archive of the last build. All others begin on a new machine.
-    const archive = file === 'docs/ci/Jenkinsfile' ? await workplace('npm') : null
-    const judged = async (run: string, changes: Settings, more: Settings = {}) => {
-      const place = archive ?? (await workplace('gh', 'npm'))
-      const context = { 'github.run_id': run }
-      const settings = { ...service, ...changes }
-      const judging = { ...place, cache, context, settings, env: { ...tiny, ...more } }
-      const { code, output } = await judgedBy(file, judging)
-      // Names of the credentials in the environment of npm.
-      expect(await readFile(join(place.stubs, 'npm.saw'), 'utf8')).toBe('')
-      return { code, output, ...place, runs: await runsIn(place, file) }
-    }
+describeWithPackages('the history is kept between runs, even of a red run:', () => {
+  test.for([...workflows, 'docs/ci/action.yml'])('%s, for each target', (file) => {
+    const [{ runs, jobs }] = documentsOf(textOf(file)).map(Object)
+    const steps = (runs ?? jobs.judge).steps.filter(({ uses }: Mapping) =>
+      String(uses).startsWith('actions/cache'),
+    )
+    const [restored, saved] = steps.map((step: Mapping) => Object(step['with']))
 
-    const red = await judged('41', { TARGET_SECRET_KEY: 'nobodys-secret-key' })
-    const broken = await judged('42', {}, { NPM_FAILS: 'true' })
-    const green = await judged('43', {})
-
-    // A run of selected rules cannot accept a vendor.
-    expect([red.code, broken.code, green.code]).toEqual([3, 1, file.includes('acceptance') ? 3 : 0])
-    expect([red.runs, broken.runs, green.runs]).toEqual([1, 1, 2])
-    const annotation = /^::error title=conformance%3A (?:partial%2C )?incomplete::/m
-    expect(annotation.test(red.output)).toBe(!/gitlab|Jenkins/.test(file))
-    expect(await readFile(join(green.cwd, 'reports/history.html'), 'utf8')).toContain('incomplete')
+    expect(steps.map((step: Mapping) => step['if'])).toEqual([undefined, 'always()'])
+    // The prefix of a target ends with a slash before the number of the run, so it matches the key of no other target.
+    const end = /acceptance|matrix|action/.test(file)
+      ? /\/\$\{\{ (?:inputs|matrix)\.\w+ \}\}\/$/
+      : /history-$/
+    expect(restored['restore-keys']).toMatch(end)
+    for (const { key } of [restored, saved]) expect(key.startsWith(restored['restore-keys'])).toBe(true)
+    expect(restored.path).toBe(saved.path)
   })
 
-  test.for(recipes.filter((file) => /acceptance|matrix|action/.test(file)))(
-    'on GitHub a target never gets the history of another: %s',
-    (file) => {
-      const [{ runs, jobs }] = documentsOf(textOf(file)).map(Object)
-      const keys = (runs ?? jobs.judge).steps.flatMap(({ uses, with: given }: Mapping) =>
-        String(uses).startsWith('actions/cache/') ? [Object(given)] : [],
-      )
+  test('docs/ci/gitlab-ci.yml, for each profile', () => {
+    const [pipeline = {}] = documentsOf(textOf('docs/ci/gitlab-ci.yml'))
 
-      // The prefix ends with a slash before the number of the run, so no prefix matches the key of another target.
-      expect(keys[0]['restore-keys']).toMatch(/\/\$\{\{ (?:inputs|matrix)\.\w+ \}\}\/$/)
-      for (const { key } of keys) expect(key.startsWith(keys[0]['restore-keys'])).toBe(true)
-    },
-  )
+    const kept = { key: 'conformance-history-$RUN_PROFILE', paths: [history], when: 'always' }
+    expect(pipeline['.conformance']).toHaveProperty('cache', kept)
+  })
 
-  test('on Jenkins a stage copies the history of the last build, whatever its result', () => {
+  test('docs/ci/Jenkinsfile, from the last build, whatever its result', () => {
     expect(stagesOf(jenkinsfile).map(({ name }) => name)).toEqual(['Clear', 'History', 'Install', 'Judge'])
     expect(jenkinsfile).toContain(`selector: lastCompleted(), filter: '${history}', optional: true`)
     expect(jenkinsfile).toMatch(new RegExp(`always \\{[^]*archiveArtifacts artifacts: '[^']*\\b${history}'`))
@@ -300,6 +274,8 @@ describeWithPackages('no report of yesterday is published', () => {
       expect(isSealed).toBe(!file.includes('acceptance'))
       expect(readdirSync(place.stubs)).not.toContain('gh.called')
       expect(await readFile(join(place.stubs, 'npm.called'), 'utf8')).toMatch(/^ci --ignore-scripts\n/)
+      // Names of the credentials in the environment of npm.
+      expect(await readFile(join(place.stubs, 'npm.saw'), 'utf8')).toBe('')
     })
   })
 })

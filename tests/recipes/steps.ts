@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter } from 'node:path'
 import { hangsAfterMs } from '../support/program.ts'
 import { documentsOf, type Mapping } from './readers.ts'
 import { quietNpm } from './user-repository.ts'
@@ -15,8 +13,6 @@ export interface Runner {
   readonly env: Readonly<Record<string, string>>
   /** Folder with stubs of programs. */
   readonly stubs?: string
-  /** Files that earlier runs saved, by key, oldest first. If absent, nothing is kept. */
-  readonly cache?: Map<string, string>
 }
 
 /** Where the steps of a system other than GitHub run. */
@@ -32,7 +28,6 @@ interface Step {
   readonly run?: string
   readonly shell?: string
   readonly uses?: string
-  readonly with?: Readonly<Record<string, string>>
   readonly if?: string
   readonly env?: Readonly<Record<string, string>>
   readonly 'continue-on-error'?: boolean
@@ -50,7 +45,6 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
   for (const step of steps) {
     if (step.uses !== undefined && !hostedSteps.test(step.uses)) throw new Error(`unknown step: ${step.uses}`)
     if (outcome.code !== 0 && step.if?.includes('always()') !== true) continue
-    if (step.uses?.startsWith('actions/cache/') === true) await useCache(step, runner)
     if (step.run === undefined) continue
     const strict = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e']
     const given = evaluated({ ...env, ...step.env }, runner.context)
@@ -60,23 +54,6 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
     outcome = { code: isFailure ? code : outcome.code, output: outcome.output + output }
   }
   return outcome
-}
-
-/** Restores a file from the cache, or saves it there, as GitHub does: a key is never replaced, and a prefix finds the newest key. */
-async function useCache(step: Step, { cache, context, cwd }: Runner): Promise<void> {
-  const { key = '', path = '', 'restore-keys': prefix = '' } = evaluated(step.with ?? {}, context)
-  if (cache === undefined) return
-  if (step.uses?.startsWith('actions/cache/save') === true) {
-    const isNew = existsSync(join(cwd, path)) && !cache.has(key)
-    if (isNew) cache.set(key, await readFile(join(cwd, path), 'utf8'))
-    return
-  }
-  const newest = [...cache.keys()].toReversed()
-  const wanted = [key, prefix].filter((one) => one !== '')
-  const found = wanted.flatMap((start) => newest.find((one) => one.startsWith(start)) ?? [])[0]
-  if (found === undefined) return
-  await mkdir(dirname(join(cwd, path)), { recursive: true })
-  await writeFile(join(cwd, path), cache.get(found) ?? '')
 }
 
 function evaluated(env: Mapping, context: Runner['context']): Record<string, string> {
@@ -89,19 +66,12 @@ function evaluatedText(text: string, context: Runner['context']): string {
   return text.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => context[name] ?? '')
 }
 
-/** Runs the steps that all jobs on GitLab share, in one shell as GitLab's runner does, with the variables and cache of a job. */
-export async function runGitlabJob(text: string, job: string, runner: Shell): Promise<Outcome> {
+/** Runs the steps that all jobs on GitLab share, in one shell as GitLab's runner does, with the variables of the gate. */
+export async function runGitlabJob(text: string, runner: Shell): Promise<Outcome> {
   const [pipeline = {}] = documentsOf(text)
-  const { before_script: before, script, variables, cache } = Object(pipeline['.conformance'])
-  const env = { ...variables, ...Object(pipeline[job]).variables, ...runner.env }
-  const key = String(cache.key).replaceAll(/\$(\w+)/g, (_, name: string) => env[name] ?? '')
-  const kept = join(runner.cwd, cache.paths[0])
-  const earlier = runner.cache?.get(key)
-  if (earlier !== undefined) await writeFile(kept, earlier)
-  const outcome = await runShell(['-euc', [...before, ...script].join('\n')], { ...runner, env })
-  const keeps = outcome.code === 0 || cache.when === 'always'
-  if (keeps && existsSync(kept)) runner.cache?.set(key, await readFile(kept, 'utf8'))
-  return outcome
+  const { before_script: before, script, variables } = Object(pipeline['.conformance'])
+  const env = { ...variables, ...Object(pipeline['conformance']).variables, ...runner.env }
+  return runShell(['-euc', [...before, ...script].join('\n')], { ...runner, env })
 }
 
 /** The stages of a declarative pipeline with their environment and shell steps, in order, without those in comments. */

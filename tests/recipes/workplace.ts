@@ -66,7 +66,7 @@ interface Judging extends Shell {
 export async function judgedBy(file: string, judging: Judging): Promise<Outcome> {
   const { settings, text = textOf(file), env, cwd } = judging
   if (file === jenkins) return runJenkins(text, settings, judging)
-  if (file === gitlab) return runGitlabJob(text, 'conformance', { ...judging, env: { ...settings, ...env } })
+  if (file === gitlab) return runGitlabJob(text, { ...judging, env: { ...settings, ...env } })
   const { TARGET_BASE_URL: _, ...others } = settings
   return runGithubJob(text, file === action ? null : 'judge', {
     ...judging,
