@@ -96,11 +96,9 @@ test('every headline says that address, proxy and authority came from .env', asy
     expect(inOneLine(text)).toContain('address, proxy and certificate authority from .env')
 })
 
+// lib/settings/pipeline.test.ts has other pipelines.
 test.for<readonly [where: string, pipeline: Readonly<Record<string, string>>]>([
   ['Azure Pipelines', { TF_BUILD: 'True' }],
-  ['TeamCity', { TEAMCITY_VERSION: '2026.1 (build 1)', BUILD_NUMBER: '7' }],
-  ['AWS CodeBuild', { CODEBUILD_BUILD_ARN: 'arn:aws:codebuild:eu-west-1:1:build/a:b', CI: 'false' }],
-  ['Bamboo', { bamboo_planKey: 'CARDS-GATE' }],
   ['no pipeline', {}],
 ])('a .env with a proxy and an authority intercepts a secret only outside a pipeline: %s', async (row) => {
   const [where, pipeline] = row

@@ -43,10 +43,6 @@ it('the documents repeat, word for word, the figures of the profiles', () => {
   expect(textOf('docs/settings.md')).toContain(row('requests at most', 'maxRequests'))
 })
 
-it.each(pages)('%s never overwrites .env', (page) => {
-  expect(textOf(page)).not.toMatch(/(?:>|\btee)\s+\.env\b/)
-})
-
 it('the GitHub gate sets no concurrency, which would cancel waiting pull requests', () => {
   expect(textOf('docs/ci/github-gate.yml')).not.toMatch(/^ *concurrency:/m)
 })
@@ -65,14 +61,6 @@ it('.env.example has exactly the settings, without values', () => {
   expect(Object.values(given).filter((value) => value !== '')).toEqual([])
 })
 
-it.each(pages)('the settings in a document exist: %s', (page) => {
-  const inText = textOf(page).match(/\b(?:TARGET|FIXTURE|RUN)_[A-Z_]*[A-Z]\b(?!_?…)/g) ?? []
-  const blocks = blocksIn(page).filter(({ language }) => language === 'ini')
-  const named = [...inText, ...blocks.flatMap(({ text }) => text.match(/^\w+(?==)/gm) ?? [])]
-
-  expect(named.filter((name) => !variables.includes(name))).toEqual([])
-})
-
 it('the README is short', () => {
   expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110)
 })
@@ -85,17 +73,22 @@ it('the README begins with the commands to install, judge the embedded service a
   expect(textOf('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))
 })
 
-it.each(pages)('links and paths are not dead: %s', (page) => {
-  expect(linksOf(page).filter((target) => !leadsSomewhere(page, target))).toEqual([])
-})
+it.each(pages)(
+  '%s names only settings and files that exist, has no dead link, and never overwrites .env',
+  (page) => {
+    const text = textOf(page)
+    const inText = text.match(/\b(?:TARGET|FIXTURE|RUN)_[A-Z_]*[A-Z]\b(?!_?…)/g) ?? []
+    const blocks = blocksIn(page).filter(({ language }) => language === 'ini')
+    const names = [...inText, ...blocks.flatMap((block) => block.text.match(/^\w+(?==)/gm) ?? [])]
+    const paths = text.matchAll(/`((?:lib|suites|tests|docs|bin|lab|\.ci)\/[\w./-]+)`/g)
+    const isThere = (path: string): boolean => existsSync(new URL(`../${path}`, import.meta.url))
 
-it.each(pages)('links and paths name files that exist: %s', (page) => {
-  const named = [...textOf(page).matchAll(/`((?:lib|suites|tests|docs|bin|lab|\.ci)\/[\w./-]+)`/g)].map(
-    ([, path = '']) => path,
-  )
-
-  expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
-})
+    expect(names.filter((name) => !variables.includes(name))).toEqual([])
+    expect(Array.from(paths, ([, path = '']) => path).filter((path) => !isThere(path))).toEqual([])
+    expect(linksOf(page).filter((target) => !leadsSomewhere(page, target))).toEqual([])
+    expect(text).not.toMatch(/(?:>|\btee)\s+\.env\b/)
+  },
+)
 
 it('links and paths name every source folder in ARCHITECTURE.md, and only existing sources', () => {
   const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name)

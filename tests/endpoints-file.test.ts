@@ -49,12 +49,6 @@ test('an endpoints file that expects a different success makes only endpoints/li
   expect(finding?.summary).toContain("must have required property 'cards'")
 })
 
-test('an endpoints file must permit a method with side effects before it is sent', async () => {
-  const { asked, code } = await judgedWith({ method: 'POST' }, '--essential')
-
-  expect([asked, code]).toEqual([[], 0])
-})
-
 // The service fulfils these demands today but does not promise it. The check of the file at the start covers no examples.
 test.for([
   ['tolerance/added-properties', { properties: { total: {} }, additionalProperties: { type: 'array' } }],

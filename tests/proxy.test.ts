@@ -48,19 +48,6 @@ test('a run through the proxy finds no fault or breaking change in a conformant 
   await expectNoLeak(ended, credentialsIn())
 })
 
-test('the proxy prints what it does and how to use it', async () => {
-  const behind = await startService((_, response) => response.end())
-  const { address, end } = await proxy(`--base-url ${behind} --changes order,added --seed 5`)
-
-  const { stdout, stderr } = await end()
-
-  expect(stdout).toContain(`The proxy listens at ${address} and forwards requests to ${behind}\n`)
-  expect(stdout).toMatch(/\n {2}added {3}properties added to every object\n {2}order .*\n {2}seed {4}5\n/)
-  expect(stdout).not.toContain('opaque')
-  expect(stdout).toContain(`Set the service address of your client application to ${address}`)
-  expect(stderr).toBe('')
-})
-
 test('the proxy logs the place of each change, and no credentials', async () => {
   const secretKey = 'secret-8fj3hd7sj2k'
   const behind = await startService((request, response) => {
@@ -137,14 +124,20 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('the proxy forwards to the embedded service on request', async () => {
-  const { address, end } = await proxy('--base-url embedded')
+test('the proxy forwards to the embedded service on request, and prints what it does and how to use it', async () => {
+  const { address, end } = await proxy('--base-url embedded --changes order,added --seed 5')
   const { apiKey, secretKey } = clients.permitted
   const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
 
   const answer = await fetch(`${address}/api/customizations/list`, { headers })
-  const { stderr, code } = await end()
+  const { stdout, stderr, code } = await end()
 
+  expect(stdout).toMatch(
+    new RegExp(`^The proxy listens at ${address} and forwards requests to http://127`, 'm'),
+  )
+  expect(stdout).toMatch(/\n {2}added {3}properties added to every object\n {2}order .*\n {2}seed {4}5\n/)
+  expect(stdout).not.toContain('opaque')
+  expect(stdout).toContain(`Set the service address of your client application to ${address}`)
   expect(answer.status).toBe(200)
   expect(answer.headers.get('x-tolerated-changes')).toContain('added')
   expect(stderr).toContain('The command serve prints its clients')

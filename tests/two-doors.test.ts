@@ -161,12 +161,6 @@ test.for(['', 'versioning'])(
   },
 )
 
-test('vitest exits 1 if no file matches', async () => {
-  const { code, text } = await throughVitest('no-area')
-
-  expect([code, text]).toEqual([1, expect.stringContaining('No test files found')])
-})
-
 test("vitest moves earlier reports aside before loading the user's code", async () => {
   const RUN_SUITES = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
   const { code, reports } = await throughVitest('', { env: { RUN_SUITES }, isLater: true })

@@ -8,9 +8,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Tests that judge many services, start other programs, or pack and install: `npm run test:programs`. */
 const programs = [
   ...'baseline bundle canary compare connections corpus documents-run early-end endpoints-file'.split(' '),
-  ...'gateways/* init-terminal interrupted leash library'.split(' '),
-  ...'own-code own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
-  ...'reports-folder request-rate staging/* start-up two-doors waivers wire/*'.split(' '),
+  ...'gateways/* init-terminal leash library'.split(' '),
+  ...'own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
+  ...'reports-folder staging/* start-up trace two-doors waivers wire/*'.split(' '),
 ]
   .map((name) => `tests/${name}`)
   .concat(['lab/judge/rates', 'lab/second-judge/planted'])

@@ -1,9 +1,17 @@
 import { mkdtemp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
+import { rolldown, type InputOptions } from 'rolldown'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Bundles a module into one file. */
+export async function bundledInto(file: string, options: InputOptions): Promise<string> {
+  const bundle = await rolldown({ platform: 'node', ...options })
+  await bundle.write({ file, format: 'esm', codeSplitting: false })
+  await bundle.close()
+  return file
+}
 
 /**
  * Bundles a module of the lab with all its imports into one file in a new folder, so that a process starts
@@ -14,21 +22,12 @@ export async function bundled(entry: string): Promise<string> {
   const builds = join(root, '.build')
   await mkdir(builds, { recursive: true })
   const file = join(await mkdtemp(join(builds, 'lab-')), 'worker.mjs')
-  const bundle = await rolldown({
-    input: join(root, entry),
-    external: /^[^./]/,
-    platform: 'node',
-    plugins: [
-      {
-        name: 'each module finds what lies beside its source',
-        transform: (code, id) =>
-          code.includes('import.meta.url')
-            ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-            : null,
-      },
-    ],
-  })
-  await bundle.write({ file, format: 'esm', codeSplitting: false })
-  await bundle.close()
-  return file
+  const plugin = {
+    name: 'each module finds what lies beside its source',
+    transform: (code: string, id: string) =>
+      code.includes('import.meta.url')
+        ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+        : null,
+  }
+  return bundledInto(file, { input: join(root, entry), external: /^[^./]/, plugins: [plugin] })
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { bundledInto } from '../judge/bundle.ts'
 import { referenceFolder } from './instrumented.ts'
 
 const reference = fileURLToPath(new URL(`../../${referenceFolder}`, import.meta.url))
@@ -19,9 +19,8 @@ export async function bundled(texts: ReadonlyMap<string, string>): Promise<strin
   const sources = join(folder, 'sources')
   await mkdir(sources)
   await Promise.all([...texts].map(([name, text]) => writeFile(join(sources, name), text)))
-  const bundle = await rolldown({
+  return bundledInto(join(folder, 'service.mjs'), {
     input: join(sources, 'service.ts'),
-    platform: 'node',
     treeshake: false,
     plugins: [
       {
@@ -38,8 +37,4 @@ export async function bundled(texts: ReadonlyMap<string, string>): Promise<strin
       },
     ],
   })
-  const file = join(folder, 'service.mjs')
-  await bundle.write({ file, format: 'esm' })
-  await bundle.close()
-  return file
 }

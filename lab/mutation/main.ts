@@ -13,23 +13,21 @@ const usage = `npm run lab -- mutation --room LIST [options]: checks whether a t
   --room LIST    any of ${roomNames.join(',')}
   --sample N     mutants drawn from each room (default 300; a large number takes all)
   --seed N       seed of the draw (default 1)
-  --minutes N    starts no mutant later than this after the first one of its room
   --by LIST      any of ${judges.join(',')} (default all), each for the survivors of the previous one: the tests of the room,
                  all other tests that load it, and gates in memory against a few services
   --before FILE  lists each mutant that was killed in an earlier reports/mutation/ROOM.json and now survives
 The results are written to reports/mutation/ROOM.json. Ends with 1 if --before lists a mutant.
 `
 
-function asked(values: Readonly<Record<'sample' | 'seed' | 'minutes' | 'by', string>>) {
+function asked(values: Readonly<Record<'sample' | 'seed' | 'by', string>>) {
   return {
     sample: countGiven('--sample', values.sample),
     seed: countGiven('--seed', values.seed),
-    minutes: countGiven('--minutes', values.minutes),
     by: namesOf('--by', values.by, judges),
   }
 }
 
-async function judged(room: string, { sample, seed, minutes, by }: ReturnType<typeof asked>) {
+async function judged(room: string, { sample, seed, by }: ReturnType<typeof asked>) {
   const began = performance.now()
   const drawing = await sampleOf(room, sample, seed)
   const { mutants, drawn } = drawing
@@ -39,10 +37,8 @@ async function judged(room: string, { sample, seed, minutes, by }: ReturnType<ty
     for (const judge of by) {
       for (const name of await tests.meet(judge))
         process.stderr.write(`skipped because it fails without a mutant: ${name}\n`)
-      const from = performance.now()
       const isFirst = fates.size === 0
       for (const mutant of drawn) {
-        if (isFirst && performance.now() - from > minutes * 60_000) break
         const known = fates.get(mutant)
         if (known === undefined ? !isFirst : !isOpen(known)) continue
         const fate = await tests.fateOf(mutant)
@@ -75,7 +71,6 @@ async function main(): Promise<number> {
       room: { type: 'string', default: '' },
       sample: { type: 'string', default: '300' },
       seed: { type: 'string', default: '1' },
-      minutes: { type: 'string', default: '10000' },
       by: { type: 'string', default: judges.join(',') },
       before: { type: 'string' },
     },

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv } from 'ajv'
-import { rolldown } from 'rolldown'
+import { bundledInto } from '../../lab/judge/bundle.ts'
 import { emptyFolder } from '../support/program.ts'
 
 const folder = fileURLToPath(new URL('readers', import.meta.url))
@@ -46,9 +46,7 @@ export async function githubMistakes(kind: 'workflow' | 'action', text: string):
     kind === 'workflow' ? ['index.js', 'parseWorkflow'] : ['actions/index.js', 'parseAction']
   // Node 20 can load its JSON modules only from a bundle.
   const input = join(installed, '@actions/workflow-parser/dist', module)
-  const bundle = await rolldown({ input, platform: 'node' })
-  const file = join(await emptyFolder(), 'parser.mjs')
-  await bundle.write({ file })
+  const file = await bundledInto(join(await emptyFolder(), 'parser.mjs'), { input })
   const parser = await import(pathToFileURL(file).href)
   const trace = { error: () => {}, info: () => {}, verbose: () => {} }
   const { context } = parser[name]({ name: kind, content: text }, trace)

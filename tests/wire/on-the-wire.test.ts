@@ -190,22 +190,3 @@ function thoseAlone(input: GeneratorInput): readonly CaseClass[] {
     .flatMap((id) => caseClasses[id](input))
     .filter(({ name }) => ['oversized', 'large-query', 'hop-by-hop', 'line-break'].includes(name))
 }
-
-const { request } = context.list.request
-const host = '127.0.0.1:1'
-const fields = request.fields.map((one) => `${one.name}: ${valueOf(one)}\r\n`).join('')
-const line = `GET ${prefix}${request.target} HTTP/1.1\r\n`
-const plain = `${line}host: ${host}\r\nconnection: keep-alive\r\n${fields}\r\n`
-
-it.each([
-  ['nothing', '', ''],
-  ['a normalised target', '/v%31/', '/v1/'],
-  ['no host', /host: .*?\r\n/, ''],
-  ['two hosts', /host: .*?\r\n/, `host: ${host}\r\nhost: ${host}\r\n`],
-  ['another connection', 'keep-alive', 'close'],
-  ['a name in another case', 'x-api-key', 'X-Api-Key'],
-  ['a value without the space before it', 'x-version: 1', 'x-version:1'],
-  ['a body', '\r\n\r\n', '\r\n\r\n{}'],
-])('differences between a request and its bytes are noticed: %s', (_, from, to) => {
-  expect(differenceFrom(request, plain.replace(from, to), host) === null).toBe(from === to)
-})

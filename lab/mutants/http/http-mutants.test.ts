@@ -38,21 +38,18 @@ it.each<[string, readonly (string | undefined)[], readonly number[]]>([
   },
 )
 
-it('a mutant of answers repeats the previous answer', async () => {
-  const { ask } = await serving('http:order-stale:success')
-  await ask('x-version')
+it('a mutant of answers repeats the previous answer, swaps two concurrent ones, or closes the connection', async () => {
+  const [stale, exchanged, closed] = [
+    await serving('http:order-stale:success'),
+    await serving('http:order-exchanged:success'),
+    await serving('http:connection-closed-before:success'),
+  ]
+  await stale.ask('x-version')
 
-  expect(await (await ask()).json()).toMatchObject({ error_code: '1003' })
-})
-
-it('a mutant of answers swaps the answers of two concurrent requests', async () => {
-  const { ask } = await serving('http:order-exchanged:success')
-
-  expect((await Promise.all([ask(), ask('x-api-key')])).map(({ status }) => status)).toEqual([400, 200])
-})
-
-it('a mutant of answers closes the connection', async () => {
-  await expect((await serving('http:connection-closed-before:success')).ask()).rejects.toThrow('fetch failed')
+  expect(await (await stale.ask()).json()).toMatchObject({ error_code: '1003' })
+  const two = await Promise.all([exchanged.ask(), exchanged.ask('x-api-key')])
+  expect(two.map(({ status }) => status)).toEqual([400, 200])
+  await expect(closed.ask()).rejects.toThrow('fetch failed')
 })
 
 /** The answer of a kind, as the plain service writes it. */
