@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFile, readFile, cp } from 'node:fs/promises'
+import { readFile, cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { runIn } from '../lib/doors/cli/bundle.testing.ts'
 import { parsedLine, readHistory, historyText } from '../lib/report/history/history.ts'
@@ -200,20 +201,14 @@ async function writeMany(file: string, label: string): Promise<void> {
     findingWith({ fingerprint: `${label} ${index}`.padEnd(16) }),
   )
   const rules = [ruleWith('errors/body-shape', { status: 'failed', findings })]
-  const line = historyLine(verdictWith({ target: { ...verdictWith().target, label }, rules }))
-  const input = `${file}.${label}.json`
-  await appendFile(input, JSON.stringify(line))
+  const line = JSON.stringify(historyLine(verdictWith({ target: { ...verdictWith().target, label }, rules })))
   const history = new URL('../lib/report/history/history.ts', import.meta.url)
   const script = `
-    import { readFileSync } from 'node:fs'
     import { appendHistory } from ${JSON.stringify(history.href)}
-    const [input, file] = process.argv.slice(1)
-    const line = JSON.parse(readFileSync(input, 'utf8'))
-    for (let count = 0; count < ${linesEach}; count += 1) await appendHistory(file, line)`
-  const args = ['--import', 'tsx', '--input-type=module', '-e', script, input, file]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`the writer ${label} exited with ${String(code)}`)
+    const [line, file] = process.argv.slice(1)
+    for (let count = 0; count < ${linesEach}; count += 1) await appendHistory(file, JSON.parse(line))`
+  const args = ['--import', 'tsx', '--input-type=module', '-e', script, line, file]
+  await promisify(execFile)(process.execPath, args)
 }
 
 test('--failed judges again the rules that failed in the last finished run, until all pass', async () => {

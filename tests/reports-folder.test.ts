@@ -8,7 +8,7 @@ import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { wordsOf } from './support/command-lines.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { against, expectEnds, run as runAlone, runWhole } from './support/program-test.ts'
-import { emptyFolder, folderWith, type ProgramResult } from './support/program.ts'
+import { emptyFolder, folderWith, type ProgramOptions, type ProgramResult } from './support/program.ts'
 
 const reportNames = wordsOf(
   'verdict.json index.html history.html junit.xml summary.md metrics.prom run.sha256',
@@ -182,73 +182,59 @@ test('the second of two concurrent runs in one folder exits 2, says so and chang
 /** A path where not even root can create a folder or a file. */
 const unwritable = '/sys/kernel/conformance'
 
-test('a run that cannot write its reports exits 4 before the first request for an unwritable folder, with path and reason', async () => {
-  const { service, run } = await against()
+const folder = `${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`
+const allure = 'the reports cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR'
+const failed = { verdict: 'error', exitCode: 4 }
+const spoilt = { ...failed, rules: [], because: expect.arrayContaining([expect.stringContaining('EFBIG')]) }
+// No file may be larger than 16 KiB. The whole verdict is larger.
+const small = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
 
-  const { code, stdout, stderr } = await run(`--reports-dir ${unwritable}`)
-
-  expect(stderr).toMatch(new RegExp(`${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`))
-  expect(stdout).toContain('exit 4')
-  expect([code, service.requests()]).toEqual([4, 0])
-})
-
-test.for([
-  ['its folder disappears', 'reports', /reports/],
+/** A run that cannot write its reports: how, its message, its verdict, and a file that takes the place of a folder in its middle. */
+test.for<
+  readonly [
+    how: string,
+    run: ProgramOptions & { words?: string },
+    says: string,
+    verdict: object | null,
+    replaced?: string,
+  ]
+>([
+  ['its folder cannot be made', { words: `--reports-dir ${unwritable}` }, folder, null],
+  ['its folder disappears', {}, '/reports', null, 'reports'],
+  ["the folder of Allure's results is a file", {}, allure, failed, 'reports/allure-results'],
+  ['the disk is full', { through: small }, '/reports/verdict.json: EFBIG', spoilt],
   [
-    "Allure's results",
-    'reports/allure-results',
-    /the reports cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
+    'only the history fails',
+    { words: `--history ${unwritable}.jsonl` },
+    '.jsonl: E[A-Z]+: .*RUN_HISTORY',
+    failed,
   ],
-] as const)(
-  'a run that cannot write its reports exits 4 if a file takes the place of a folder in the middle, and prints the verdict: %s',
-  async (row) => {
-    const [, name, says] = row
-    const { service, cwd, run } = await against({
-      ...fault,
-      intervene: async () => {
-        if (service.requests() !== 100) return false
-        await rm(join(cwd, name), { recursive: true, force: true })
-        await writeFile(join(cwd, name), 'a file\n')
-        return false
-      },
-    })
+])('a run that cannot write its reports exits 4 and prints the verdict: %s', async (row) => {
+  const [how, { words, ...options }, says, verdict, replaced] = row
+  const { service, cwd, run, read } = await against({
+    ...fault,
+    intervene: async () => {
+      if (replaced === undefined || service.requests() !== 100) return false
+      await rm(join(cwd, replaced), { recursive: true, force: true })
+      await writeFile(join(cwd, replaced), 'a file\n')
+      return false
+    },
+  })
 
-    const { code, verdict, stdout, stderr } = await run()
+  const result = await run(words, options)
 
-    expect(stderr).toMatch(says)
-    expect(stderr).toContain(join(cwd, name))
-    expect(stdout).toMatch(shownFault)
-    const left = name === 'reports' ? null : { verdict: 'error', exitCode: 4 }
-    expect([code, verdict]).toEqual([4, left === null ? null : expect.objectContaining(left)])
-    expect(existsSync(join(cwd, 'reports/allure-results'))).toBe(false)
-  },
-)
-
-test('a run that cannot write its reports exits 4 on a full disk, still prints the verdict, and leaves no file with another verdict', async () => {
-  const { cwd, run } = await against(fault)
-  // No file may be larger than 16 KiB. The whole verdict is larger.
-  const through = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
-  const { code, verdict, stdout, stderr } = await run('', { through })
-
-  expect(stderr).toContain(`${join(cwd, 'reports', 'verdict.json')}: EFBIG`)
-  expect(stdout).toMatch(shownFault)
-  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
-  expect(verdict?.because.join()).toContain('EFBIG')
-  expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
-  expect(code).toBe(4)
-})
-
-test('a run that cannot write its reports exits 4 if only the history cannot be written, and every report says so', async () => {
-  const { run, read } = await against()
-  const { code, verdict, stdout, stderr } = await run(`--history ${unwritable}.jsonl`)
-
-  expect(stderr).toMatch(new RegExp(`${unwritable}.jsonl: E[A-Z]+: .*RUN_HISTORY`))
-  expect(stdout).toContain('exit 4')
-  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
-  expect(verdict?.rules.length).toBeGreaterThan(30)
+  expectEnds(result, 4, new RegExp(says))
+  expect(result.verdict).toEqual(verdict === null ? null : expect.objectContaining(verdict))
+  const isBegun = how !== 'its folder cannot be made'
+  expect(result.stdout).toMatch(isBegun ? shownFault : /exit 4/)
+  expect(service.requests() > 0).toBe(isBegun)
+  const left = await readdir(join(cwd, 'reports')).catch(() => [])
+  expect(left.filter((name) => name.startsWith('.'))).toEqual([])
+  if (replaced !== undefined) expect(existsSync(join(cwd, 'reports/allure-results'))).toBe(false)
+  if (how !== 'only the history fails') return
+  expect(result.verdict?.rules.length).toBeGreaterThan(30)
   expect(await read('reports/junit.xml')).toContain('type="exit 4"')
   expect(await read('reports/summary.md')).toContain('**No verdict: the suite itself failed**')
-  expect(code).toBe(4)
 })
 
 test.for([

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { settingTable } from '../../lib/settings/setting-table.ts'
 import { reference } from '../support/program-test.ts'
 import { rulesThat, settingsFor } from '../support/program.ts'
@@ -254,29 +254,29 @@ describeWithPackages('no report of yesterday is published', () => {
   const clients = { TARGET_API_KEY: 'key', TARGET_SECRET_KEY: 'secret' }
   const settings = { TARGET_BASE_URL: 'http://127.0.0.1:9', ...clients }
 
-  describe.each([
+  const failures = [
     ['Node itself fails at once', ['node'], {}],
     ['nothing can be installed', [], { NPM_FAILS: 'true' }],
-  ])('if %s:', (why, names, env) => {
-    test.for(recipes)('%s', async (file) => {
-      const place = await workplace('gh', 'npm', ...names)
-      await mkdir(join(place.cwd, 'reports'))
-      for (const name of 'verdict.json junit.xml index.html summary.md history.html lint.txt'.split(' '))
-        await writeFile(join(place.cwd, 'reports', name), '"CONFORMANT"')
-      await writeFile(join(place.cwd, 'conformance-evidence.tar.gz'), 'CONFORMANT')
+  ] as const
+  const cases = failures.flatMap(([why, names, env]) => recipes.map((file) => ({ why, file, names, env })))
+  test.for(cases)('if $why: $file', async ({ why, names, env, file }) => {
+    const place = await workplace('gh', 'npm', ...names)
+    await mkdir(join(place.cwd, 'reports'))
+    for (const name of 'verdict.json junit.xml index.html summary.md history.html lint.txt'.split(' '))
+      await writeFile(join(place.cwd, 'reports', name), '"CONFORMANT"')
+    await writeFile(join(place.cwd, 'conformance-evidence.tar.gz'), 'CONFORMANT')
 
-      const { code } = await judgedBy(file, { ...place, settings, env })
+    const { code } = await judgedBy(file, { ...place, settings, env })
 
-      expect(code).toBe(file.includes('action') && why.startsWith('Node') ? 4 : 1)
-      expect(readdirSync(join(place.cwd, 'reports'))).toEqual(['lint.txt'])
-      // Yesterday's reports are also neither sealed nor posted as a comment.
-      const isSealed = readdirSync(place.cwd).includes('conformance-evidence.tar.gz')
-      expect(isSealed).toBe(!file.includes('acceptance'))
-      expect(readdirSync(place.stubs)).not.toContain('gh.called')
-      expect(await readFile(join(place.stubs, 'npm.called'), 'utf8')).toMatch(/^ci --ignore-scripts\n/)
-      // Names of the credentials in the environment of npm.
-      expect(await readFile(join(place.stubs, 'npm.saw'), 'utf8')).toBe('')
-    })
+    expect(code).toBe(file.includes('action') && why.startsWith('Node') ? 4 : 1)
+    expect(readdirSync(join(place.cwd, 'reports'))).toEqual(['lint.txt'])
+    // Yesterday's reports are also neither sealed nor posted as a comment.
+    const isSealed = readdirSync(place.cwd).includes('conformance-evidence.tar.gz')
+    expect(isSealed).toBe(!file.includes('acceptance'))
+    expect(readdirSync(place.stubs)).not.toContain('gh.called')
+    expect(await readFile(join(place.stubs, 'npm.called'), 'utf8')).toMatch(/^ci --ignore-scripts\n/)
+    // Names of the credentials in the environment of npm.
+    expect(await readFile(join(place.stubs, 'npm.saw'), 'utf8')).toBe('')
   })
 })
 
