@@ -7,8 +7,18 @@ import { isAbsolute, join, resolve } from 'node:path'
 import util from 'node:util'
 
 const args = process.argv.slice(2)
-const reports =
-  'verdict.json index.html history.html junit.xml summary.md requests.http metrics.prom allure-results run.sha256 attestation.json'
+const reports = [
+  'verdict.json',
+  'index.html',
+  'history.html',
+  'junit.xml',
+  'summary.md',
+  'requests.http',
+  'metrics.prom',
+  'allure-results',
+  'run.sha256',
+  'attestation.json',
+]
 /** Age at which a lock is stale, in milliseconds: a live run renews its lock every 15 seconds. */
 const staleAfterMs = 120_000
 /** Exit codes of SIGHUP, SIGINT and SIGTERM. */
@@ -99,7 +109,7 @@ function setAside() {
       continue
     }
     try {
-      for (const name of reports.split(' ')) if (statsOf(join(folder, name)) !== null) moveAway(folder, name)
+      for (const name of reports) if (statsOf(join(folder, name)) !== null) moveAway(folder, name)
       if (begun === undefined && statsOf(join(folder, '.previous')) !== null)
         say('the reports of an earlier run in the reports folder were moved to .previous there')
     } catch (error) {

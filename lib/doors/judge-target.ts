@@ -68,7 +68,11 @@ export function connectionOf(
     ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env).map((file) => `…/${basename(file)}`)]
     : []
   const certFile = isEncrypted ? run.clientCertificate?.file : undefined
-  const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
+  const isUsed = {
+    TARGET_BASE_URL: !target.embedded,
+    HTTPS_PROXY: proxy !== null,
+    RUN_CA_FILE: isEncrypted,
+  }
   const fromEnvFile = target.fromEnvFile.filter((name) => isUsed[name])
   if (proxy === null && caFiles.length === 0 && certFile === undefined && fromEnvFile.length === 0)
     return null
@@ -131,7 +135,12 @@ export async function keepBaseline(
   } catch (error) {
     const [why] = errorText(error).split(',')
     const message = `the baseline ${file} cannot be written: ${why}; name another file with RUN_BASELINE (--baseline)`
-    return { ...verdict, verdict: 'error', exitCode: 4, because: [message, ...verdict.because] }
+    return {
+      ...verdict,
+      verdict: 'error',
+      exitCode: 4,
+      because: [message, ...verdict.because],
+    }
   }
   return done(isWidened ? 'widened' : known === null ? 'written' : 'replaced')
 }

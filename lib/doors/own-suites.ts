@@ -23,7 +23,14 @@ export type SettingsAndSuites = SettingsResult<Area> & { readonly suites: readon
 
 /** Reads settings as the command line does, from flags, an environment and an env file. Also returns the areas to judge. */
 export async function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
-  const input = { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
+  const input = {
+    env: {},
+    flags: {},
+    envFile: null,
+    cwd: process.cwd(),
+    now: new Date(),
+    ...given,
+  }
   const read = await readSettings<Area>(input, (folder, search) => loadSuites(folder, own, search))
   const { suites } = await import('../../suites/index.ts')
   return { ...read, suites: [...suites, ...read.own] }

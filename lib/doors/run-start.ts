@@ -50,8 +50,10 @@ export async function readRun(input: SettingsInput) {
     read.kind === 'issues'
       ? parsed(read.partial, ...read.issues)
       : await withFailedRules(read.settings, read.catalogue)
-  const [baseline, key] = [await knownBaseline(settings.run), await signingKey(settings.run)]
-  const [startedAt, connection] = [input.now, connectionOf(settings, input.env)]
+  const baseline = await knownBaseline(settings.run)
+  const key = await signingKey(settings.run)
+  const startedAt = input.now
+  const connection = connectionOf(settings, input.env)
   return {
     own: read.own,
     suites: read.suites,
@@ -64,8 +66,16 @@ export async function readRun(input: SettingsInput) {
     connection,
     /** The part of the verdict that comes from the settings. */
     head: (): RunMetadata => {
-      const [suiteVersion, durationMs] = [packageVersion(), performance.now() - started]
-      return { ...settings.run, ...settings.target, suiteVersion, startedAt, durationMs, connection }
+      const suiteVersion = packageVersion()
+      const durationMs = performance.now() - started
+      return {
+        ...settings.run,
+        ...settings.target,
+        suiteVersion,
+        startedAt,
+        durationMs,
+        connection,
+      }
     },
   }
 }

@@ -99,7 +99,8 @@ function blankClasses({ field, cases, classes }: Subject): readonly CaseClass[] 
   const some = blanks.length + 1
   const anyAround = fc.integer({ min: 1, max: some * some - 1 })
   const around = (base: Base, drawn: number): ValueRow => {
-    const [before, behind] = [blanks[Math.floor(drawn / some) - 1], blanks[(drawn % some) - 1]]
+    const before = blanks[Math.floor(drawn / some) - 1]
+    const behind = blanks[(drawn % some) - 1]
     const where = [before, behind].flatMap((one, at) =>
       one ? `${one.says} ${at === 0 ? 'before' : 'after'} it` : [],
     )
@@ -269,10 +270,13 @@ function likeInStores(text: string): ValueRows {
   const at = found === -1 ? text.length - 1 : found
   const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
   const other = text.includes('_') ? '-' : '_'
-  const [folded, confusing] = [withOne(text, foldings), withOne(text, confused)]
+  const folded = withOne(text, foldings)
+  const confusing = withOne(text, confused)
   const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
   const read = text.slice(0, readByBcrypt)
-  const [isNumber, isCut, isPattern] = [/^[0-9]+$/.test(text), read !== text, text.length >= 4]
+  const isNumber = /^[0-9]+$/.test(text)
+  const isCut = read !== text
+  const isPattern = text.length >= 4
   const [isShort, isSeparated] = [text.length <= longestInUnicode, text.search(separator) !== -1]
   const isDecoded = mayBeDecoded(text)
   return formsOf([
@@ -415,20 +419,34 @@ function version(value: number | bigint | string): readonly [says: string, value
 
 /** Integers near the served version and the limits of number types, most useful first. They wrap, round or overflow. */
 function boundaries(served: bigint): ValueRows {
-  const more = served === 0n ? '' : `+${served}`
-  const near = `${served + 1n} 0 2^32${more} -1 2^31 10^309 2^64${more} 2 ${served - 1n}`
-  // Cut to eight digits, or to the bits left in a packed field, the last two equal the served version.
-  const far = `2^53+1 2^32+1 2^64+1 2^31+1 2^31-2 10^8${more} 2^28${more}`
-  const rows = `${near} ${far}`.split(' ').map(integer)
+  const rows = [
+    version(served + 1n),
+    version(0),
+    power(2n, 32n, served),
+    version(-1),
+    power(2n, 31n),
+    power(10n, 309n),
+    power(2n, 64n, served),
+    version(2),
+    version(served - 1n),
+    power(2n, 53n, 1n),
+    power(2n, 32n, 1n),
+    power(2n, 64n, 1n),
+    power(2n, 31n, 1n),
+    power(2n, 31n, -2n),
+    // Cut to eight digits, or to the bits left in a packed field, it equals the served version.
+    power(10n, 8n, served),
+    power(2n, 28n, served),
+  ]
   return rows.filter(([, value], index) => rows.findIndex(([, one]) => one === value) === index)
 }
 
-/** A version in digits, or as a power and a number: `2^32+1`. */
-function integer(written: string): readonly [says: string, value: string] {
-  const [, base = '', exponent = '', more = 0] = /^(\d+)\^(\d+)([+-]\d+)?$/.exec(written) ?? []
-  if (exponent === '') return version(written)
-  const value = BigInt(base) ** BigInt(exponent) + BigInt(more)
-  return [`x-version ${written}${value < 10n ** 20n ? ` (${value})` : ''}`, String(value)]
+/** A version written as a power and a number: `2^32+1`. */
+function power(base: bigint, exponent: bigint, more = 0n) {
+  const value = base ** exponent + more
+  const sum = more === 0n ? '' : `${more > 0n ? '+' : ''}${more}`
+  const digits = value < 10n ** 20n ? ` (${value})` : ''
+  return [`x-version ${base}^${exponent}${sum}${digits}`, String(value)] as const
 }
 
 /** The served version as some parsers write or read integers, and in the digits of other scripts, in UTF-8. */

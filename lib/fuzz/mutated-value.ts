@@ -307,7 +307,8 @@ function unequalNeighbours(text: string, places: readonly number[]): readonly nu
 
 /** Characters of the same kinds as those in a text, so that no format check refuses them first. Excludes 0, which may be insignificant. */
 function alphabetOf(text: string): string {
-  const [digits, letters] = ['123456789', 'xabcdefghijklmnopqrstuvwyz']
+  const digits = '123456789'
+  const letters = 'xabcdefghijklmnopqrstuvwyz'
   const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]
   if (isHexadecimal(text) && /[^0-9]/.test(text)) return `${upper && !lower ? 'ABCDEF' : 'abcdef'}${digits}`
   const found = `${lower ? letters : ''}${upper ? letters.toUpperCase() : ''}${/[0-9]/.test(text) ? digits : ''}`

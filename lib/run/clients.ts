@@ -42,7 +42,11 @@ const timesToBlame = 3
 const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
 
 const ofQuota: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
-const ofRefusal: Context = { rule: plainContext.rule, case: 'after-one-wrong-secret', replayable: false }
+const ofRefusal: Context = {
+  rule: plainContext.rule,
+  case: 'after-one-wrong-secret',
+  replayable: false,
+}
 
 const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
 
@@ -228,7 +232,15 @@ export function openClients(core: Core, breaches: Breaches) {
     if (!isRefusedForQuota(exchange) || breach === null) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
-    await breaches.add({ request, exchange, context: ofQuota, breach }, { violates: isRefusedForQuota })
+    await breaches.add(
+      {
+        request,
+        exchange,
+        context: ofQuota,
+        breach,
+      },
+      { violates: isRefusedForQuota },
+    )
     if (client === 'target' && lasts)
       lifecycle.end(
         "the target client is refused since another client's quota ran out (see quota/per-client)",

@@ -205,7 +205,16 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     await breaches.tolerate(given, check.judge)
     const judgement = validJudgement(check.judge(exchange))
     if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
-    const ofCase = judgement.kind === 'violates' ? [{ rule: id, breach: judgement.breach, violates }] : []
+    const ofCase =
+      judgement.kind === 'violates'
+        ? [
+            {
+              rule: id,
+              breach: judgement.breach,
+              violates,
+            },
+          ]
+        : []
     const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap((each) =>
       each.violates === null ? [] : [{ ...each, violates: each.violates }],
     )

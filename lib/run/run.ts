@@ -194,7 +194,8 @@ async function judgeUntil(
     // Errors that a user's own rule throws within the next 20 ms are still attributed to it.
     if (rules.some(({ id }) => !isRuleId(id))) await sleep(20)
     const { connection = null, earlier = [] } = options
-    const [suiteVersion, durationMs] = [packageVersion(), performance.now() - started]
+    const suiteVersion = packageVersion()
+    const durationMs = performance.now() - started
     const { reason } = ending
     const verdict = assemble(
       { ...settings.run, ...settings.target, connection, suiteVersion, startedAt, durationMs },

@@ -136,7 +136,13 @@ export function openSilence(core: Core, clients: Clients) {
     const { length: seen } = all.attempts
     const says = `no answer came while plain valid requests were answered: ${all.error.message}`
     const difference = `no answer: ${all.error.kind}`
-    throw new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
+    throw new NoAnswer('silent', says, {
+      silence: {
+        request,
+        difference,
+        reproduced: { seen, of: seen },
+      },
+    })
   }
 
   /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
@@ -211,7 +217,15 @@ export function openSilence(core: Core, clients: Clients) {
       const similarity = similarityOf(request)
       const expectsFailure = similarity !== 'none'
       // Not spread: V8 would keep a copy for every request until it collects the whole heap.
-      const how: SendOptions = { rule, purpose, case: name, connection, atOnce, once: true, expectsFailure }
+      const how: SendOptions = {
+        rule,
+        purpose,
+        case: name,
+        connection,
+        atOnce,
+        once: true,
+        expectsFailure,
+      }
       const failed = await sender.attempt(request, how)
       if (!isUnanswered(failed)) return failed
       const { kind } = failed.error

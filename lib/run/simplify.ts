@@ -39,7 +39,11 @@ export async function report({ run, rule, meet }: OfRule, met: Met, original = m
   const { breaches } = run
   const { one, exchange, check } = met
   for (const shown of met.breaches) {
-    const found = { ...occurrence(rule, met, shown.breach), exchange, caseExchange: original.exchange }
+    const found = {
+      ...occurrence(rule, met, shown.breach),
+      exchange,
+      caseExchange: original.exchange,
+    }
     const breaksAgain = async (): Promise<boolean> => shows(await meet(one, 'confirming'), keyOf(shown))
     if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain }, shown.rule)
     else if (shown.rule === rule) await breaches.addOfCase(found, { ...one, check })
@@ -249,7 +253,11 @@ function kindsIn(judged: readonly Met[]): readonly Kind[] {
   return [...new Set(wrong.map(firstKey))]
     .map((key): Kind => {
       const rows = described.map((row) => ({ ...row, isWrong: shows(row.met, key) }))
-      return { key, rows, wrong: rows.filter(({ met }) => met.breaches.length > 0 && firstKey(met) === key) }
+      return {
+        key,
+        rows,
+        wrong: rows.filter(({ met }) => met.breaches.length > 0 && firstKey(met) === key),
+      }
     })
     .toSorted((a, b) => letsIn(b) - letsIn(a) || b.wrong.length - a.wrong.length)
 }

@@ -135,19 +135,34 @@ export function parseEndpoints(
     const first = places.get(given) ?? index
     places.set(given, first)
     const expected = `an endpoint that is not already listed; [${first}] is the same`
-    const repeated = { at: [], given, expected, hint: 'merge the two entries; versions is a list' }
+    const repeated = {
+      at: [],
+      given,
+      expected,
+      hint: 'merge the two entries; versions is a list',
+    }
     return [...(first === index ? [] : [repeated]), ...entryMistakes(entry)].map(({ at, ...about }) =>
       issueAt(source, [index, ...at], about),
     )
   })
   const { file } = source
   return {
-    value: entries.map((entry, index) => ({ ...defaults, ...entry, file, number: index + 1 })),
+    value: entries.map((entry, index) => ({
+      ...defaults,
+      ...entry,
+      file,
+      number: index + 1,
+    })),
     issues: [...issues, ...ofEntries],
   }
 }
 
-const defaults = { versions: [1], plainQuery: null, invalidQuery: null, fuzz: false }
+const defaults = {
+  versions: [1],
+  plainQuery: null,
+  invalidQuery: null,
+  fuzz: false,
+}
 
 /**
  * Returns the entry with schemas that contain the shared definitions they refer to. Adds a plain query and, if there is no example, a plain
@@ -196,7 +211,13 @@ export function entryMistakes(entry: ReturnType<typeof wholeEntry>): readonly Pl
     ...(body === null
       ? []
       : sideEffectFree.includes(method)
-        ? [{ at: ['body'], given: method, expected: 'no body: requests of this method have none' }]
+        ? [
+            {
+              at: ['body'],
+              given: method,
+              expected: 'no body: requests of this method have none',
+            },
+          ]
         : ofExample(['body'], body)),
   ]
 }

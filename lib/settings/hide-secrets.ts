@@ -11,7 +11,8 @@ import { settingNamed, settingTable, type Setting, type Texts } from './setting-
 /** Minimum length, in characters, of a credential that is searched for within a text; longer in text that users did not write. */
 const shortest = { anywhere: 3, inFileNames: 8, inAddresses: 12 } as const
 /** Minimum share of a credential that counts as a match, and its minimum length in characters. */
-const [share, fewest] = [0.75, 8]
+const share = 0.75
+const fewest = 8
 
 /** Finds credentials in text that users type and others may read. */
 export type CredentialSearch = ReturnType<typeof credentialSearch>

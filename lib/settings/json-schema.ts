@@ -123,6 +123,12 @@ function newAjv(): Ajv {
   const quickly = { code: { optimize: false }, inlineRefs: false }
   // Unknown keywords are refused, because a misspelt keyword would check nothing. Strict types are a matter of taste.
   return formats.default(
-    new Ajv({ strictTypes: false, strictTuples: false, logger: false, multipleOfPrecision: 9, ...quickly }),
+    new Ajv({
+      strictTypes: false,
+      strictTuples: false,
+      logger: false,
+      multipleOfPrecision: 9,
+      ...quickly,
+    }),
   )
 }

@@ -58,20 +58,34 @@ export async function readSettings<Own extends DeclaredArea = never>(
   /** The rules of the specification and the user's. */
   const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
   // Loaded on demand, because Ajv is slow to load.
-  const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async () => {
-    const { parseEndpoints } = await import('./endpoints-file.ts')
-    return (source) => parseEndpoints(source, search)
-  })
+  const endpoints = await readList(
+    {
+      setting: 'TARGET_ENDPOINTS',
+      file,
+      cwd,
+    },
+    async () => {
+      const { parseEndpoints } = await import('./endpoints-file.ts')
+      return (source) => parseEndpoints(source, search)
+    },
+  )
   const target = targetSettings(checked, resolved, clients.target, {
     endpoints: parts.take(endpoints),
     from: envFile === null ? sources.from : null,
   })
   const fixtures = parts.take(readFixtures(checked, clients))
   const replayFlags = replayFlagsOf(input, { texts, from: sources.from })
-  const waivers = await readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async () => {
-    const { parseWaivers } = await import('./waivers-file.ts')
-    return (source) => parseWaivers(source, catalogue, search)
-  })
+  const waivers = await readList(
+    {
+      setting: 'RUN_WAIVERS',
+      file: checked.RUN_WAIVERS,
+      cwd,
+    },
+    async () => {
+      const { parseWaivers } = await import('./waivers-file.ts')
+      return (source) => parseWaivers(source, catalogue, search)
+    },
+  )
   const given = { waivers: parts.take(waivers), replayFlags }
   const run = parts.take(await readRun(checked, resolved, catalogue, input, given))
   const settings: Settings = { target, fixtures, run }
@@ -91,7 +105,12 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
     const ofSettings = noticesOf(settings, resolved, unused, now)
-    return { ...rules, kind: 'settings' as const, settings, notices: [...notices, ...ofSettings] }
+    return {
+      ...rules,
+      kind: 'settings' as const,
+      settings,
+      notices: [...notices, ...ofSettings],
+    }
   }
   /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
   const partial: Settings = {
@@ -99,7 +118,13 @@ export async function readSettings<Own extends DeclaredArea = never>(
     fixtures,
     run: { ...run, waivers: [], httpsProxy: null, replayFlags: [] },
   }
-  return { ...rules, kind: 'issues' as const, issues: shown(issues), partial, notices }
+  return {
+    ...rules,
+    kind: 'issues' as const,
+    issues: shown(issues),
+    partial,
+    notices,
+  }
 }
 
 const ownRulesLeftOut =

@@ -66,7 +66,8 @@ export function readClients(checked: Checked, texts: Texts, isRequired: boolean)
   })
   const clients = ofClients((name): Credentials | null => {
     const entry = clientEntry(name)
-    const [apiKey, secretKey] = [checked[entry.apiKey], checked[entry.secretKey]]
+    const apiKey = checked[entry.apiKey]
+    const secretKey = checked[entry.secretKey]
     return apiKey === undefined || secretKey === undefined ? null : credentialsOf(name, { apiKey, secretKey })
   })
   return { value: clients, issues: [...issues, ...sameClients(clients)] }

@@ -38,7 +38,14 @@ const whole = (argument: string, [least, most]: Bounds, about: string, usual?: s
   const expected = `a whole number from ${least} to ${most}, in digits only`
   const isFit = (given: string) => /^(?:0|[1-9]\d*)$/.test(given) && +given >= least && +given <= most
   const parse = (given: string) => (isFit(given) ? Number(given) : undefined)
-  return { kind: 'integer', argument, about, default: usual, expected, parse } as const
+  return {
+    kind: 'integer',
+    argument,
+    about,
+    default: usual,
+    expected,
+    parse,
+  } as const
 }
 const number = (argument: string, [above, most]: Bounds, about: string, usual?: string) => {
   const expected = `a number above ${above} and at most ${most}, such as 25 or 0.5`
@@ -50,12 +57,27 @@ const yes = (about: string, usual?: string) => {
   const expected = 'true or false (or yes, no, 1, 0)'
   const parse = (given: string) =>
     /^(?:true|yes|1|false|no|0)$/i.test(given) ? /^[ty1]/i.test(given) : undefined
-  return { kind: 'boolean', argument: null, about, default: usual, expected, parse } as const
+  return {
+    kind: 'boolean',
+    argument: null,
+    about,
+    default: usual,
+    expected,
+    parse,
+  } as const
 }
 const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) => {
   const expected = `one of ${choices.join(', ')}`
   const parse = (given: string) => choices.find((one) => one === given)
-  return { kind: 'choice', argument, choices, about, default: choices[0], expected, parse } as const
+  return {
+    kind: 'choice',
+    argument,
+    choices,
+    about,
+    default: choices[0],
+    expected,
+    parse,
+  } as const
 }
 
 /** Every setting, grouped by its section in `--help` and `.env.example`. */

@@ -167,5 +167,10 @@ function readBaseline(checked: Checked, cwd: string) {
     return parsed(null, issue('RUN_RESET_BASELINE', { given: 'true', expected }))
   }
   const shown = shownPath(file, cwd)
-  return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
+  return parsed({
+    file: resolve(cwd, file),
+    shown,
+    again: isAbsolute(file) ? shown : file,
+    mode,
+  })
 }

@@ -250,7 +250,14 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
     const value = parse(text)
     const given = secret ? `a value of ${text.length} characters` : text
     if (value !== undefined) Object.assign(checked, { [name]: value })
-    else issues.push(issue(name, { given, expected, hint: didYouMean(meant(text, choices)) }))
+    else
+      issues.push(
+        issue(name, {
+          given,
+          expected,
+          hint: didYouMean(meant(text, choices)),
+        }),
+      )
   }
   return { value: checked, issues }
 }

@@ -129,7 +129,19 @@ function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOu
     ...(follows.length === 0 ? {} : { follows }),
     ...(level === 'documented' || level === 'implied' ? { power: { answers, ...blamed, excludes } } : {}),
   }
-  return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
+  return {
+    id,
+    level,
+    section,
+    says,
+    status,
+    because,
+    answers,
+    durationMs,
+    ...more,
+    sample,
+    findings,
+  }
 }
 
 /** The IDs in a catalogue that lacks rules from the specification because the caller passed only some suites; otherwise null. */
@@ -162,7 +174,13 @@ export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readon
     exitCode,
     because,
     causes: [],
-    requests: { sent: 0, retried: 0, confirming: 0, budget: head.maxRequests, byRule: {} },
+    requests: {
+      sent: 0,
+      retried: 0,
+      confirming: 0,
+      budget: head.maxRequests,
+      byRule: {},
+    },
     latencyMs: null,
     rules: [],
     waivers: [],

@@ -47,7 +47,12 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
   }
   if (violated.length > 0)
     return { verdict: 'nonconformant', exitCode: 1, because: [...violated, ...missing] }
-  if (missing.length > 0) return { verdict: 'incomplete', exitCode: 3, because: missing }
+  if (missing.length > 0)
+    return {
+      verdict: 'incomplete',
+      exitCode: 3,
+      because: missing,
+    }
   return { verdict: 'conformant', exitCode: 0, because: [] }
 }
 

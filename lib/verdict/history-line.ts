@@ -98,7 +98,17 @@ function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[]
   const [rule = ''] = cause.rules
   const own = fingerprintsOf(rules.find(({ id }) => id === rule)?.findings ?? [])
   const fingerprint = cause.fingerprints.find((one) => own.includes(one))
-  return fingerprint === undefined ? [] : [{ severity, warning, sentence, rule, fingerprint }]
+  return fingerprint === undefined
+    ? []
+    : [
+        {
+          severity,
+          warning,
+          sentence,
+          rule,
+          fingerprint,
+        },
+      ]
 }
 
 /** A run, with the fields that identify its target. */

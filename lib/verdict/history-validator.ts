@@ -11,23 +11,49 @@ const { sent, budget } = verdictSchema.properties.requests.properties
 
 /** The schema of an object with these properties, of which some may be absent. */
 function objectOf(required: object, optional: object = {}): object {
-  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
+  return {
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+  }
 }
 
 const cause = { severity: { enum: severities }, warning: { type: 'boolean' } }
-const rule = { id: text, status: { enum: statuses }, fingerprints: texts, intermittent: texts }
-const lists = { waived: texts, follows: texts, unconfirmed: texts, underConditions: texts }
+const rule = {
+  id: text,
+  status: { enum: statuses },
+  fingerprints: texts,
+  intermittent: texts,
+}
+const lists = {
+  waived: texts,
+  follows: texts,
+  unconfirmed: texts,
+  underConditions: texts,
+}
 const run = {
   format: { const: historyFormat },
   ...membersNamed(verdictSchema.properties, keptAsTheyAre),
   requests: objectOf({ sent, budget }),
-  causes: { type: 'array', items: objectOf({ ...cause, sentence: text, rule: text, fingerprint: text }) },
+  causes: {
+    type: 'array',
+    items: objectOf({
+      ...cause,
+      sentence: text,
+      rule: text,
+      fingerprint: text,
+    }),
+  },
   rules: { type: 'array', items: objectOf(rule, lists) },
 }
 const { definitions } = verdictSchema
 const schema = { ...objectOf(run, { digest: text, exceptions: { type: 'integer' } }), definitions }
 
-const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: true, esm: true } })
+const ajv = new Ajv({
+  strictTypes: false,
+  useDefaults: true,
+  code: { source: true, esm: true },
+})
 
 /** Whether a value is a line from the history. Later versions may add any other fields. The function is compiled during the build. */
 export const fitsHistory = ajv.compile<HistoryLine & { readonly format: string }>(schema)

@@ -169,11 +169,24 @@ function unagreed({ rules, waivers, target, startedAt, profile }: Verdict): Read
   const ofRules = rules.flatMap((rule) => {
     const mayBeUntested = rule.level === 'documented' && profiles[profile].demandsEveryRule
     return waivedParts(rule).map(({ text, ...one }) => {
-      return { of: rule.id, text: one.fingerprint === null && !mayBeUntested ? null : text, ...one }
+      return {
+        of: rule.id,
+        text: one.fingerprint === null && !mayBeUntested ? null : text,
+        ...one,
+      }
     })
   })
   const ofEndpoints = target.notJudged.flatMap(({ endpoint: of, waived: text, fingerprint }) =>
-    text === undefined ? [] : [{ of, text, rule: 'endpoints/list-succeeds' as const, fingerprint }],
+    text === undefined
+      ? []
+      : [
+          {
+            of,
+            text,
+            rule: 'endpoints/list-succeeds' as const,
+            fingerprint,
+          },
+        ],
   )
   const open = [...ofRules, ...ofEndpoints].filter(
     ({ text, ...waivable }) =>

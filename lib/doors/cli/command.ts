@@ -47,7 +47,13 @@ export function inputOf(command: Command, { env, cwd, now }: Console): SettingsI
   const { settingsFile = null, ...given } = command.opts<{ readonly settingsFile?: string }>()
   const texts = new Map(Object.entries<unknown>(given))
   const flags = settingTable.flatMap(({ name }) => (texts.has(name) ? [[name, String(texts.get(name))]] : []))
-  return { env, cwd, now: now(), flags: Object.fromEntries(flags), envFile: settingsFile }
+  return {
+    env,
+    cwd,
+    now: now(),
+    flags: Object.fromEntries(flags),
+    envFile: settingsFile,
+  }
 }
 
 /** Reads the settings of a command that writes no reports. Throws {@link UnusableInput}, whose message ends with `next`, if they are wrong. */

@@ -114,7 +114,12 @@ async function answerTo(
   if (list === undefined) throw new TypeError('the list endpoint is always known')
   const { request } = plainRequest(list, client)
   const { ca, maxRps } = settings.run
-  const transport = openTransport({ ...settings.run, connections: 1, ca: ca?.pem ?? null, baseUrl })
+  const transport = openTransport({
+    ...settings.run,
+    connections: 1,
+    ca: ca?.pem ?? null,
+    baseUrl,
+  })
   try {
     return await transport.send(request)
   } catch (error) {

@@ -38,7 +38,15 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   const { baseUrl } = settings.target
   const notJudged = unplannedEndpoints(settings, rules)
   const requests = { ...plannedRequests(rules), budget, opening: openingControl }
-  console.out(planText({ rules: countedRules(rules), ...requests, baseUrl, profile, notJudged }))
+  console.out(
+    planText({
+      rules: countedRules(rules),
+      ...requests,
+      baseUrl,
+      profile,
+      notJudged,
+    }),
+  )
 }
 
 /** Maximum number of requests in a plan, including the first request and health checks, but not confirmations and retries. */

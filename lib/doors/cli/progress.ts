@@ -7,7 +7,8 @@ import type { Console } from './console.ts'
 const rewrittenEveryMs = 250
 const minute = 60_000
 
-const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
+const carriageReturn = '\r'
+const eraseToEnd = '\u001B[K'
 
 /** Shows progress on standard error, as one rewritten line on a terminal, or as plain lines in a log, less and less often. */
 export class ProgressDisplay {

@@ -20,7 +20,13 @@ export const reportCommand: Declare = (program, acts) =>
 async function remakeReports(console: Console, given: string): Promise<void> {
   const { env, cwd } = console
   const folder = resolve(cwd, given)
-  const { texts, envFile } = await readSources({ env, cwd, flags: {}, envFile: null, now: console.now() })
+  const { texts, envFile } = await readSources({
+    env,
+    cwd,
+    flags: {},
+    envFile: null,
+    now: console.now(),
+  })
   for (const notice of envFileNotices(envFile, 'set RUN_HISTORY in the environment to name a history'))
     console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))

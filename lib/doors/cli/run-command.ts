@@ -111,7 +111,15 @@ async function conclude(
     (error: unknown) => errorText(error),
   )
   const because = [...new Set([shown(failure ?? ''), ...verdict.because])]
-  const final: Verdict = failure === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
+  const final: Verdict =
+    failure === null
+      ? verdict
+      : {
+          ...verdict,
+          verdict: 'error',
+          exitCode: 4,
+          because,
+        }
   const isWritten = failure === null || (await writeWhatFits(final, places, key))
   if (failure !== null) console.err(`${failure}\n`)
   const since = newsSentence(final, await runsBefore(final, history))

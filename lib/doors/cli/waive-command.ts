@@ -53,9 +53,19 @@ async function refuseCredentials(
   { reason, owner, out }: WaiveFlags,
   { env, cwd, now }: Console,
 ): Promise<void> {
-  const { credentials } = await readSources({ env, cwd, flags: {}, envFile: null, now: now() })
+  const { credentials } = await readSources({
+    env,
+    cwd,
+    flags: {},
+    envFile: null,
+    now: now(),
+  })
   const search = credentialSearch(credentials)
-  const texts = Object.entries({ '--reason': reason ?? '', '--owner': owner ?? '', '--out': out })
+  const texts = Object.entries({
+    '--reason': reason ?? '',
+    '--owner': owner ?? '',
+    '--out': out,
+  })
   const found = texts
     .filter(([, text]) => search.in(text) !== null)
     .map(([flag, text]) => exposed(flag, text))
@@ -64,7 +74,11 @@ async function refuseCredentials(
 
 /** A waiver from the run, as an entry in the new file. */
 function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
-  const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
+  const covers = {
+    rule: rule ?? undefined,
+    fingerprint: fingerprint ?? undefined,
+    fingerprints,
+  }
   return JSON.stringify({ ...covers, reason, owner, expires })
 }
 

@@ -39,7 +39,11 @@ const running = new Map<string, ReferenceClients>()
 
 /** Starts the reference service for a test. The error for an unknown fault or variant lists the known names. */
 export async function referenceForTest({ fault, variant, port = 0 }: ReferenceChoice = {}) {
-  const service = await startReference({ faults: fault === undefined ? [] : [fault], port, variant })
+  const service = await startReference({
+    faults: fault === undefined ? [] : [fault],
+    port,
+    variant,
+  })
   const { baseUrl, clients } = service
   running.set(baseUrl, clients)
   return {

@@ -30,7 +30,13 @@ export function oneRun(): Plugin {
 
     // oxlint-disable-next-line typescript/no-misused-promises -- vitest waits for the promise
     async configureVitest({ vitest, project }) {
-      const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
+      const input = {
+        env: process.env,
+        flags: {},
+        envFile: null,
+        cwd: process.cwd(),
+        now: new Date(),
+      }
       const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(input)).texts
       // Files share the run if they share a worker and its modules.
       Object.assign(project.config, { isolate: false, maxWorkers: 1 })

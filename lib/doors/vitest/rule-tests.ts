@@ -19,7 +19,13 @@ const selection = inject('selection')
 const files = suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const))
 /** Whether everything was selected exactly once. Other runs must not replace the reports of a whole run. */
 const whole = selection !== undefined && isWhole(selection, [...files.map(([file]) => file), 'verdict'])
-const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
+const input = {
+  env: process.env,
+  flags: {},
+  envFile: null,
+  cwd: process.cwd(),
+  now: new Date(),
+}
 const earlier = whole ? await earlierReports(input) : null
 
 const read = await readRun(input)
@@ -63,7 +69,14 @@ async function judgePicked(): Promise<Judged> {
   const isWritten = aside !== null && !(await aside.conclude(verdict))
   if (isWritten) await writeReports(verdict, { folder, history })
   aside?.lock.release()
-  return { rules: verdict.rules, outcome: { verdict: isWritten ? verdict : null, trouble, keyFile } }
+  return {
+    rules: verdict.rules,
+    outcome: {
+      verdict: isWritten ? verdict : null,
+      trouble,
+      keyFile,
+    },
+  }
 }
 
 /** The settings of a partial run, which compares against an existing baseline but writes none. */
@@ -77,7 +90,14 @@ function partly(only: readonly RuleId[]): Settings {
 async function giveUp(error: unknown): Promise<Judged> {
   if ((await earlier?.bringBack()) === false) earlier?.keep()
   earlier?.lock.release()
-  return { rules: [], outcome: { verdict: null, trouble: errorText(error), keyFile: null } }
+  return {
+    rules: [],
+    outcome: {
+      verdict: null,
+      trouble: errorText(error),
+      keyFile: null,
+    },
+  }
 }
 
 /** Declares the rules of an area, the user's own rules, or the verdict as the tests in a file. */

@@ -14,9 +14,19 @@ import type { View } from '../view.ts'
 export type AllureResult = ReturnType<typeof allureResults>[number]
 
 /** Allure has no inconclusive status: a rule without a result has neither passed nor failed. */
-const statuses = { passed: 'passed', failure: 'failed', error: 'broken', skipped: 'skipped' } as const
+const statuses = {
+  passed: 'passed',
+  failure: 'failed',
+  error: 'broken',
+  skipped: 'skipped',
+} as const
 
-const severities = { documented: 'critical', implied: 'normal', requested: 'minor', expectation: 'trivial' }
+const severities = {
+  documented: 'critical',
+  implied: 'normal',
+  requested: 'minor',
+  expectation: 'trivial',
+}
 
 const longestDescription = 1_000
 

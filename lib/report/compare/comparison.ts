@@ -164,7 +164,8 @@ function groupsOf({ rules, sameTarget }: Difference) {
 const mostFindings = 5
 
 function changeOf({ rule, before, after, found, gone, notAsked }: Difference['rules'][number]) {
-  const [was, is] = [before ?? 'absent', after ?? 'absent']
+  const was = before ?? 'absent'
+  const is = after ?? 'absent'
   const course = was === is ? `${was}, as before` : `${was} → ${is}`
   const named = (sign: string, findings: typeof found): readonly string[] => {
     const all = findings.map(

@@ -275,7 +275,9 @@ function outcomeOf(targets: string, worse: number, missing: number) {
   return `${worse} of ${targets} got worse${missing === 0 ? '' : `, ${missing} ${have}`} (exit 1)`
 }
 
-const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
+const minuteMs = 60_000
+const hourMs = 3_600_000
+const dayMs = 86_400_000
 
 /** `12 min`, `5 h`, `3 days`: time since the start of the run; null if unknown. */
 export function ageOf({ startedAt }: TargetRow, now: Date): string | null {

@@ -43,7 +43,8 @@ export function changesBetween(before: HistoryLine, after: HistoryLine) {
   const isAskedAgain = rowsOf(before) === rowsOf(after)
   const ids = [...after.rules, ...countedRules(before.rules)].map(({ id }) => id)
   return [...new Set(ids)].map((rule) => {
-    const [was, is] = [earlier.get(rule) ?? null, later.get(rule) ?? null]
+    const was = earlier.get(rule) ?? null
+    const is = later.get(rule) ?? null
     const left = textsWithout(was?.fingerprints ?? [], is?.fingerprints ?? [])
     const gone = isAskedAgain ? left : textsWithout(left, was?.underConditions ?? [])
     const notAsked = textsWithout(left, gone)

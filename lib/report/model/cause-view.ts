@@ -145,7 +145,8 @@ function findingsByCause(rules: readonly VerdictRule[]) {
   const all = rules.flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
   const byCase = groupBy(all, ({ finding }) => finding.case)
   return ({ cases, fingerprints, rules: named, example }: Cause) => {
-    const [ids, names] = [new Set<string>(named), new Set(fingerprints)]
+    const ids = new Set<string>(named)
+    const names = new Set(fingerprints)
     return [...new Set([example, ...cases])]
       .flatMap((name) => byCase.get(name) ?? [])
       .filter(({ rule, finding }) => ids.has(rule.id) && names.has(finding.fingerprint))

@@ -31,7 +31,8 @@ function rateText({ answers, excludes }: RulePower) {
 export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
   if (power === undefined) return null
   const { answers } = power
-  const [breaches, rate] = [breachesIn(power), rateText(power)]
+  const breaches = breachesIn(power)
+  const rate = rateText(power)
   if (breaches !== null) return `${breaches}; confirmations are not counted`
   const could = `${answers === 0 ? 'no answer' : counted(answers, 'answer')} could have shown a breach`
   if (rate === null) return could

@@ -85,7 +85,12 @@ export function waiverLine(
   { startedAt }: Pick<Verdict, 'startedAt'>,
   { reason = '', owner = '' }: { readonly reason?: string; readonly owner?: string } = {},
 ): string {
-  return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
+  return JSON.stringify({
+    ...covered,
+    reason,
+    owner,
+    expires: utcDay(new Date(startedAt), daysOfDraft),
+  })
 }
 
 /** The entry that would waive a cause, ready to paste; null for a warning, or if the entry is too long or contains unprintable characters. */

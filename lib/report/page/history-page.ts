@@ -157,7 +157,8 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): MarkedFact 
 /** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, it also names the last run that had it. */
 function since(cause: CauseChange, runs: readonly HistoryLine[]) {
   const streak = streakOf(cause, runs)
-  const [first, last] = [streak[0], streak.at(-1)]
+  const first = streak[0]
+  const last = streak.at(-1)
   if (first === undefined || last === undefined) return ''
   const { target, startedAt } = first
   const least = first === runs[0] && runs.length > 1 ? 'at least ' : ''

@@ -46,7 +46,15 @@ function caseElement(one: TestCase, exitCode: number): Element {
   return {
     name: 'testcase',
     attributes: { name: `${rule === null ? area : id}: ${story}`, classname: area, time: ms / 1_000 },
-    content: isBreach ? [{ name: outcome, attributes: breach, content: output }] : [...skipped, ...systemOut],
+    content: isBreach
+      ? [
+          {
+            name: outcome,
+            attributes: breach,
+            content: output,
+          },
+        ]
+      : [...skipped, ...systemOut],
   }
 }
 

@@ -131,7 +131,12 @@ export function withoutCredentials(error: unknown, redactor: Redactor): unknown 
   return told
 }
 
-const wholly = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, showHidden: true }
+const wholly = {
+  depth: Infinity,
+  maxArrayLength: Infinity,
+  maxStringLength: Infinity,
+  showHidden: true,
+}
 
 /** The location of the user's code that is running or that started a timer or promise: a rule and its file, or a file. */
 const running = new AsyncLocalStorage<string>()

@@ -419,7 +419,8 @@ export class SharedRequests {
       return { ...one, requests: 0, least: 0, byClient: {} }
     if (one.scene !== null) this.#scenes.add(one.scene)
     const known = one.wants.filter((request) => this.#want(request))
-    const [requests, least] = [one.requests - known.length, one.least - known.length]
+    const requests = one.requests - known.length
+    const least = one.least - known.length
     const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
     return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
   }

@@ -132,7 +132,14 @@ export class TestRequest {
   }
 
   #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
-    return new TestRequest({ ...this.request, ...request }, { ...this.traits, plain: false, ...traits })
+    return new TestRequest(
+      { ...this.request, ...request },
+      {
+        ...this.traits,
+        plain: false,
+        ...traits,
+      },
+    )
   }
 }
 

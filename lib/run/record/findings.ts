@@ -104,7 +104,11 @@ export function openFindings(
     const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.sent.conditions)
     const key = findingKey(rule, fingerprint)
     const known = recorded.get(key)
-    const first = (): Recorded => ({ rule, finding: findingOf(fingerprint, entry), reproduced: seenOnce })
+    const first = (): Recorded => ({
+      rule,
+      finding: findingOf(fingerprint, entry),
+      reproduced: seenOnce,
+    })
     recorded.set(key, known === undefined ? first() : withOccurrence(known, entry))
     replay?.met(key, () => entry.show().exchange)
     return { rule, fingerprint, isFirst: known === undefined }

@@ -259,7 +259,8 @@ export class RateLimiter {
 
   /** Limits the rate from now on; returns a function that lifts the limit, or null if the rate is already lower. */
   limitRate(rps: number): (() => void) | null {
-    const [maxRps, before] = [this.#maxRps, this.#rps]
+    const maxRps = this.#maxRps
+    const before = this.#rps
     if (maxRps !== null && maxRps <= rps) return null
     const limited = Math.min(rps, before ?? rps)
     this.#maxRps = rps

@@ -266,7 +266,13 @@ export async function openCore(
   if (plain === undefined) throw new TypeError('the target client is always configured')
 
   const lifecycle = new RunLifecycle(signal)
-  const input = { settings: settings.run, baseUrl, model, redactor: redactorOf(settings), catalogue }
+  const input = {
+    settings: settings.run,
+    baseUrl,
+    model,
+    redactor: redactorOf(settings),
+    catalogue,
+  }
   const record = await openRecord(input, context)
   /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
   const isReplay = replayed !== null

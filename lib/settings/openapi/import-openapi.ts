@@ -169,7 +169,8 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
   function parametersOf({ name: operation, item, value }: Operation): Partial<GivenEntry> {
     const given = [item, value].flatMap((level) => listOr(level['parameters'])).map(object)
     const unique = new Map(given.map((one) => [JSON.stringify([one['in'], one['name']]), one]))
-    const [inPath, inQuery] = [new Map<string, Described<PathValue>>(), new Map<string, JsonObject>()]
+    const inPath = new Map<string, Described<PathValue>>()
+    const inQuery = new Map<string, JsonObject>()
     const required: string[] = []
     let versions: readonly number[] = []
     for (const parameter of unique.values()) {
