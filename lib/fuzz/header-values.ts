@@ -391,7 +391,13 @@ export function oddVersionClasses(input: ClientInput): readonly CaseClass[] {
   const { text } = subject
   // Text that lenient parsers read as the served version, text that breaks out of quotes, and literals. Most useful first.
   const notIntegers = new Set([
-    ...`${text}abc abc ${text}' ${text}.5 null v${text} ${text},2`.split(' '),
+    `${text}abc`,
+    'abc',
+    `${text}'`,
+    `${text}.5`,
+    'null',
+    `v${text}`,
+    `${text},2`,
     ...signs.map(({ bytes }) => text + bytes),
     ...literals.filter((literal) => !/^-?\d+$/.test(literal)),
   ])
