@@ -324,7 +324,10 @@ it('a success that takes too long to check is unclear, and is not checked again'
   const judged = (list: readonly unknown[]): unknown => judge(exchange(answer(200, { list })))
 
   expect(judged([])).toEqual(held)
-  expect(underLimits({ value: 100 }, () => judged(longList))).toEqual(late)
+  // On a machine that is too busy to tell, it is judged again.
+  let first = underLimits({ value: 100 }, () => judged(longList))
+  while (/too busy/.test(JSON.stringify(first))) first = underLimits({ value: 100 }, () => judged(longList))
+  expect(first).toEqual(late)
   expect(judged([])).toEqual(late)
   expect(judge(exchange(refused(401, '1006'))).kind).toBe('violates')
 })
