@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import { catalogueOf, specCatalogue, type DeclaredArea } from '../specification/rules.ts'
+import { catalogueOf, specCatalogue, type DeclaredRules } from '../specification/rules.ts'
 import { printable } from '../text/printable.ts'
 import {
   credentialSearch,
@@ -28,10 +28,10 @@ import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 type LoadOwn<Own> = (folder: string | null, search: CredentialSearch) => Promise<Parsed<readonly Own[]>>
 
 /** Checked settings and notices, or all issues at once. */
-export type SettingsResult<Own extends DeclaredArea = never> = Awaited<ReturnType<typeof readSettings<Own>>>
+export type SettingsResult<Own extends DeclaredRules = never> = Awaited<ReturnType<typeof readSettings<Own>>>
 
 /** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
-export async function readSettings<Own extends DeclaredArea = never>(
+export async function readSettings<Own extends DeclaredRules = never>(
   input: SettingsInput,
   loadOwn: LoadOwn<Own> = () => Promise.resolve(parsed([])),
 ) {

@@ -59,21 +59,3 @@ export function refusalOf(code: ErrorCode): Refusal {
 export function blamesClient(errorCode: unknown): boolean {
   return pairOf(errorCode)?.status === 401
 }
-
-const notSeen = 'was sent: a proxy on the way drops it, or the service does not find it'
-
-/** What each code means in answer to a flawless request, and what to do about it. */
-export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
-  '1001': `x-api-key ${notSeen}`,
-  '1002': `x-secret-key ${notSeen}`,
-  '1003': `x-version ${notSeen}`,
-  '1010':
-    'the service does not have the endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
-  '1030': 'the endpoint needs a query: set TARGET_QUERY, for example page=1',
-  '1006': 'the service does not know this API key: is it a key of this environment?',
-  '1007': 'the secret does not belong to this API key',
-  '1011': 'the endpoint is inactive for this client',
-  '1012': 'no customer matches these credentials',
-  '1013': 'this client is not permitted to use the endpoint',
-  '1020': 'the daily quota of this client is used up: wait for its reset, or use another client',
-}

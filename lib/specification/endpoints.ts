@@ -24,14 +24,8 @@ export interface DescribedInput {
   readonly pathParameters: Readonly<Record<string, Described<string | number | boolean>>>
   /** The schema of an object with a property for each parameter, or null. */
   readonly query: object | null
-  /** The JSON that a request carries, or null. */
-  readonly body: DescribedBody | null
-}
-
-/** A JSON body: a schema and an example. Every endpoint that gets requests has an example. */
-export interface DescribedBody extends Described {
-  /** Whether a request must have a body; true by default. */
-  readonly required?: boolean
+  /** The JSON that a request carries, or null. Every endpoint that gets requests has an example. It is required by default. */
+  readonly body: (Described & { readonly required?: boolean }) | null
 }
 
 /** A path with its parameters replaced by these texts, percent-encoded. */

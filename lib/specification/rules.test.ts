@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { allowed } from '../judge/facts.ts'
 import { blamesClient, documentedPairs, pairCount, refusalOf } from './answers.ts'
-import { clientCount, clientNames } from './client-rows.ts'
+import { clientNames } from './client-rows.ts'
 import {
   defaultVersion,
   filledPath,
@@ -49,10 +49,7 @@ describe('the catalogue', () => {
   it('orders rules independently of their declaration, with a user’s rules last', () => {
     const declared = ['acme/own', ...ruleIds.slice(0, 3).toReversed()] as const
     const rules = declared.map((id) => ({ id, entry: ruleOf(ruleIds[0] ?? 'quota/exhausted') }))
-    const catalogue = catalogueOf([
-      { title: 'one', rules: rules.slice(0, 2) },
-      { title: 'other', rules: rules.slice(2) },
-    ])
+    const catalogue = catalogueOf([{ rules: rules.slice(0, 2) }, { rules: rules.slice(2) }])
 
     expect([...catalogue.keys()]).toEqual([...ruleIds.slice(0, 3), 'acme/own'])
     expect(ruleIds.map(placeOfRule)).toEqual(ruleIds.map((_, place) => place))
@@ -164,8 +161,7 @@ describe('the flaws', () => {
 })
 
 describe('the clients', () => {
-  it('and the pairs have the right counts in words', () => {
-    expect(words[clientNames.length - 5]).toBe(clientCount)
+  it('have as many pairs as the word says', () => {
     expect(words[documentedPairs.length - 5]).toBe(pairCount)
   })
 

@@ -245,15 +245,13 @@ export type Catalogue = ReadonlyMap<RuleId, Rule>
 /** The rules in the specification. */
 export const specCatalogue: Catalogue = new Map(ruleIds.map((id) => [id, ruleOf(id)]))
 
-const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))
-
 /** The place of a rule in the catalogue. Rules outside the specification come last. */
 export function placeOfRule(id: string): number {
-  return places.get(id) ?? places.size
+  return isRuleId(id) ? ruleIds.indexOf(id) : ruleIds.length
 }
 
 /** The catalogue of rules that come with their entries. */
-export function catalogueOf(areas: readonly DeclaredArea[]): Catalogue {
+export function catalogueOf(areas: readonly DeclaredRules[]): Catalogue {
   const declared = areas.flatMap((area) => area.rules)
   return new Map(
     declared.toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id)).map(({ id, entry }) => [id, entry]),
@@ -266,11 +264,8 @@ export interface DeclaredRule {
   readonly entry: Rule
 }
 
-/** The rules declared under the title of a part of a specification. */
-export interface DeclaredArea {
-  readonly title: string
-  readonly rules: readonly DeclaredRule[]
-}
+/** The rules declared by a part of a specification, or by a user. */
+export type DeclaredRules = { readonly rules: readonly DeclaredRule[] }
 
 /** The catalogue entry for a rule. Throws a RangeError for a rule that is not in the catalogue. */
 export function entryOf(catalogue: Catalogue, id: RuleId): Rule {

@@ -41,16 +41,6 @@ export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** The traits shared by all items, without duplicates, in the order of the first item. */
-export function commonTo<T>(
-  [first, ...others]: readonly T[],
-  traitsOf: (item: T) => readonly string[],
-): readonly string[] {
-  const inOthers = others.map((item) => new Set(traitsOf(item)))
-  const traits = first === undefined ? [] : traitsOf(first)
-  return [...new Set(traits)].filter((trait) => inOthers.every((other) => other.has(trait)))
-}
-
 /** Groups items by key; keys and items keep the order in which they first occur. */
 export function groupBy<T, Key extends string>(
   items: readonly T[],

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allureOf } from '../report/allure/allure.testing.ts'
+import { legendOf, visible } from '../report/model/visible.ts'
 import { replayText } from '../report/render/replay-text.ts'
 import { reportsOf as everyReport } from '../report/testing/every-report.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
@@ -10,7 +11,6 @@ import { grouped } from './counts.ts'
 import { distance, meant } from './nearest.ts'
 import { beginning, printable } from './printable.ts'
 import { urlOf } from './url.ts'
-import { legendOf, visible } from './visible.ts'
 
 test.each([
   ['https://a.example/b', undefined, 'https://a.example/b'],

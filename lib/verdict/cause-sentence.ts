@@ -5,8 +5,7 @@ import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { requiredFields } from '../specification/endpoints.ts'
 import { flawNamed } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
-import { commonTo } from '../text/counts.ts'
-import { bodyFlaw, fieldsNamed } from './mistakes.ts'
+import { bodyFlaw, commonTo, fieldsNamed } from './mistakes.ts'
 
 /** A finding with its rule and the known flaws in its request, by their names in `verdict.json`. */
 export interface Met {

@@ -3,7 +3,7 @@ import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
 import { flawNamed } from '../specification/flaws.ts'
-import { commonTo, groupBy } from '../text/counts.ts'
+import { groupBy } from '../text/counts.ts'
 import { jsonValue } from '../text/json-value.ts'
 
 /** Groups of findings that are explained by a single mistake in the service, with a common sentence; null if the simplest finding says it all. */
@@ -225,4 +225,14 @@ function isSound({ response }: ShownExchange, { of, isLabel = false }: Form) {
   const value = jsonValue(response.body)
   if (value === undefined || of === 'success') return value !== undefined
   return errorObjectFlaw(value) === null && isDocumentedPair(response.status, errorCodeIn(value))
+}
+
+/** The traits shared by all items, without duplicates, in the order of the first item. */
+export function commonTo<T>(
+  [first, ...others]: readonly T[],
+  traitsOf: (item: T) => readonly string[],
+): readonly string[] {
+  const inOthers = others.map((item) => new Set(traitsOf(item)))
+  const traits = first === undefined ? [] : traitsOf(first)
+  return [...new Set(traits)].filter((trait) => inOthers.every((other) => other.has(trait)))
 }

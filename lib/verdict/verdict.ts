@@ -3,7 +3,6 @@ import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from
 import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { countedRules, type Rule } from '../specification/rules.ts'
-import type { Specification } from '../specification/specification.ts'
 import type { Cause } from './causes.ts'
 
 /** The format name of `verdict.json`. */
@@ -69,8 +68,12 @@ export interface TargetConnection {
 export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed' | 'fuzzCases'> {
   readonly format: typeof verdictFormat
   readonly suite: { readonly version: string }
-  /** The specification that the target was judged against. */
-  readonly specification: Specification
+  /** The edition of the specification that the target was judged against, by the version in its text, if any, and the hash of its bytes. */
+  readonly specification: {
+    readonly title: string
+    readonly version: string | null
+    readonly sha256: string
+  }
   readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> & {
     /** The endpoints with a judged answer, as the path from `/api/`, with the method unless it is GET, and with the version unless it is the target's. */
     readonly endpoints: readonly string[]

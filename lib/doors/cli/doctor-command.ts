@@ -17,10 +17,10 @@ import { flagWords } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import {
   isDocumentedPair,
-  meaningOfCode,
   pairOf,
   type Answer,
   type DocumentedPair,
+  type ErrorCode,
 } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
@@ -194,6 +194,24 @@ export function checkClient(name: ClientName, exchange: Exchange, known: ClientF
 
 /** The reason for an answer, and whether it is a fault under any settings. */
 type Why = readonly [because: string, isFault?: true]
+
+const notSeen = 'was sent: a proxy on the way drops it, or the service does not find it'
+
+/** What each code means in answer to a flawless request, and what to do about it. */
+const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
+  '1001': `x-api-key ${notSeen}`,
+  '1002': `x-secret-key ${notSeen}`,
+  '1003': `x-version ${notSeen}`,
+  '1010':
+    'the service does not have the endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
+  '1030': 'the endpoint needs a query: set TARGET_QUERY, for example page=1',
+  '1006': 'the service does not know this API key: is it a key of this environment?',
+  '1007': 'the secret does not belong to this API key',
+  '1011': 'the endpoint is inactive for this client',
+  '1012': 'no customer matches these credentials',
+  '1013': 'this client is not permitted to use the endpoint',
+  '1020': 'the daily quota of this client is used up: wait for its reset, or use another client',
+}
 
 /** Explains an answer with a documented code, in any form and with any status. */
 function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, known: ClientFacts): Why {

@@ -15,7 +15,7 @@ import { profiles } from '../../settings/profiles.ts'
 import { settingNamed, settingTable, type Texts } from '../../settings/setting-table.ts'
 import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
 import { refusalOf } from '../../specification/answers.ts'
-import { clientCount, clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
+import { clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOfClient } from '../../specification/flaws.ts'
 import { grouped } from '../../text/counts.ts'
@@ -222,7 +222,7 @@ function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Text
   return `# Clients for a conformance test${label === undefined ? '' : ` of ${label}`}
 
 We want to test ${where} against the documented conventions of the card-switching and customization service. Please give us
-${clientCount} clients of a test system, each with an API key and a secret key, and one input.
+${clientNames.length} clients of a test system, each with an API key and a secret key, and one input.
 
 | client | required answer to GET ${listPath} | our settings |
 | --- | --- | --- |
@@ -246,9 +246,21 @@ Please send the keys through a channel that is safe for credentials, and not in 
 `
 }
 
+/** The answer to ask a provider for, or why the client is to be refused. */
+const answers: Readonly<Record<ClientName, string>> = {
+  target: 'a success',
+  second: 'a success',
+  noCustomer: 'no customer matches its credentials',
+  inactive: 'the endpoint is inactive for it (or name an endpoint that is inactive for all)',
+  unauthorized: 'it may not use the endpoint',
+  exhausted: 'its daily quota is used up, every day',
+  disposable: 'a success, until we have used up its daily quota; then 429 with error_code 1020',
+}
+
 /** A client's row: its name in a plan, the required answer, and our settings for it. */
 function askedFor(client: ClientName): string {
-  const { called, asked: answered } = clientRows[client]
+  const { called } = clientRows[client]
+  const answered = answers[client]
   const { apiKey, secretKey } = clientEntry(client)
   const code = flawOfClient[client]?.code ?? null
   const answer = code === null ? answered : `${refusalOf(code).status} with error_code ${code}: ${answered}`

@@ -3,10 +3,10 @@ import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { counted, duration, firstOf } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { isCopyable, legendOf, visible } from '../../text/visible.ts'
 import { hasStatus, withCodeNames } from '../../verdict/cause-sentence.ts'
 import { bodyFlaw } from '../../verdict/mistakes.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
+import { isCopyable, legendOf, visible } from './visible.ts'
 
 /** A finding as shown in reports. */
 export type FindingView = ReturnType<typeof findingView>

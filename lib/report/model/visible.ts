@@ -1,4 +1,4 @@
-import { printable, unicodeEscapes, unprintable } from './printable.ts'
+import { printable, unicodeEscapes, unprintable } from '../../text/printable.ts'
 
 /** White space that looks like a space; ordinary spaces within a value are kept. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
