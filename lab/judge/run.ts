@@ -1,17 +1,15 @@
 import { rm } from 'node:fs/promises'
-import { describeIssues, judge, readSettings } from '../../lib/doors/library/library.ts'
-import type { JudgeOptions, Settings } from '../../lib/doors/library/library.ts'
+import { describeIssues, judge, readSettings, type JudgeOptions } from '../../lib/doors/library/library.ts'
 import { urlOf } from '../../lib/text/url.ts'
 import { credentialsIn, leaks } from '../../tests/leaks/leaks.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram } from '../../tests/support/program.ts'
-import type { ProgramResult } from '../../tests/support/program.ts'
 import { asking, type Situations } from '../second-judge/comparison.ts'
 import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
 import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
-import { memoryTransport, type AboutBytes } from './memory.ts'
+import { memoryTransport, noting, type AboutBytes } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
@@ -86,11 +84,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
       ...more,
     }
     const pieces: string[] = []
-    const asked = job.sinks.includes('second') ? situations : null
-    const run = () => ways[over](env, folder, asked, started)
-    const came = job.sinks.includes('golden')
-      ? await whileWatched(portsIn(env), (piece) => pieces.push(piece), run)
-      : await run()
+    const came = await ways[over](started, { env, folder }, { job, situations, pieces })
     if (came === null) return null
     const seconds = Math.round((performance.now() - start) / 10) / 100
     const { replays, acquitted } = job.sinks.includes('replay')
@@ -128,35 +122,49 @@ function outcomeOf(job: Job, service: Service, came: Came, seconds: number): Out
   }
 }
 
-/**
- * Performs a run in a folder, and adds the opinions of both judges to these situations if there are any. Returns null if only sockets can
- * show the behaviour of the service.
- */
-type Way = (env: Env, cwd: string, asked: Situations | null, started: Started) => Promise<Came | null>
+interface Given {
+  readonly env: Env
+  readonly folder: string
+}
+
+interface Watched {
+  readonly job: Job
+  readonly situations: Situations
+  /** The written bytes, if golden watches. */
+  readonly pieces: string[]
+}
+
+/** Performs a run. Returns null if only sockets can show the behaviour of the service. */
+type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | null>
 
 const ways: Readonly<Record<Service['over'], Way>> = {
-  memory: async (env, cwd, asked, { handler }) => {
-    if (handler === undefined) throw new Error('it has no handler for requests')
+  memory: async ({ handler }, where, watched) => {
+    const { job, pieces } = watched
+    if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
     const ending = new AbortController()
-    const came = await byEngine(env, cwd, asked, ({ concurrency, timeoutMs }) => {
+    const came = await byEngine(where, watched, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
-      return { signal: ending.signal, transport }
+      const noted = job.sinks.includes('golden')
+        ? noting(transport, (piece) => pieces.push(piece))
+        : transport
+      return { signal: ending.signal, transport: noted }
     })
     return ending.signal.aborted ? null : came
   },
-  sockets: (env, cwd, asked) => byEngine(env, cwd, asked),
-  program: async (env, cwd) => {
-    const came = await runInProcess([], { env, cwd })
+  sockets: (_, where, watched) => overSockets(watched, where.env, () => byEngine(where, watched, () => ({}))),
+  program: async (_, { env, folder: cwd }, watched) => {
+    const came = await overSockets(watched, env, () => runInProcess([], { env, cwd }))
     return { ...came, exit: came.code, wrong: await leaksIn(came, env) }
   },
-  process: async (env, cwd) => {
+  process: async (_, { env, folder: cwd }) => {
     const came = await runProgram([], { env, cwd })
     const { memoryMiB, code } = came
-    const tooMuch = memoryMiB !== null && memoryMiB > mostMemoryMiB
     const wrong = [
       ...(code === null ? ['it was killed: it did not end by itself'] : []),
-      ...(tooMuch ? [`it took ${Math.round(memoryMiB)} MiB of memory`] : []),
+      ...(memoryMiB !== null && memoryMiB > mostMemoryMiB
+        ? [`it took ${Math.round(memoryMiB)} MiB of memory`]
+        : []),
       ...(await leaksIn(came, env)),
     ]
     return { ...came, exit: code, wrong }
@@ -164,17 +172,20 @@ const ways: Readonly<Record<Service['over'], Way>> = {
 }
 
 async function byEngine(
-  env: Env,
-  cwd: string,
-  asked: Situations | null,
-  optionsOf: (run: Settings['run']) => JudgeOptions = () => ({}),
+  { env, folder: cwd }: Given,
+  { job, situations }: Watched,
+  optionsOf: (run: { readonly concurrency: number; readonly timeoutMs: number }) => JudgeOptions,
 ): Promise<Came> {
   const read = await readSettings({ env, cwd })
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-  const { settings, suites } = read
-  const listening = asked === null ? {} : asking(settings, asked)
-  const { verdict } = await judge(settings, suites, { ...listening, ...optionsOf(settings.run) })
+  const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
+  const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })
   return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
+}
+
+/** The outcome of a run over sockets. */
+function overSockets<T>({ job, pieces }: Watched, env: Env, run: () => Promise<T>): Promise<T> {
+  return job.sinks.includes('golden') ? whileWatched(portsIn(env), (piece) => pieces.push(piece), run) : run()
 }
 
 function portsIn(env: Env): readonly number[] {
@@ -185,7 +196,10 @@ function portsIn(env: Env): readonly number[] {
 }
 
 /** The credentials that can be found in the files or the output of a run. */
-async function leaksIn({ stdout, stderr, cwd }: ProgramResult, env: Env): Promise<readonly string[]> {
+async function leaksIn(
+  { stdout, stderr, cwd }: { readonly stdout: string; readonly stderr: string; readonly cwd: string },
+  env: Env,
+): Promise<readonly string[]> {
   const found = await leaks({ stdout, stderr, reportsFolder: reportsFolderOf(cwd) }, credentialsIn(env))
   return found.map((sentence) => `a credential leaks: ${sentence}`)
 }
