@@ -293,7 +293,8 @@ export function openClients(core: Core, breaches: Breaches) {
     if (isNotFound(answered)) await checkPlace(core)
     if (isForeign(answered)) await checkAddress(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
-    if (isSuccess(answered) && core.mayTakeLong) await measureSingleRefusal()
+    const isMeasured = core.mayTakeLong && core.catalogue.has(plainContext.rule)
+    if (isSuccess(answered) && isMeasured) await measureSingleRefusal()
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
   }

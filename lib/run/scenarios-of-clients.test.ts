@@ -5,7 +5,7 @@ import { refuse } from '../serve/reference/answer.ts'
 import type { Fault } from '../serve/reference/fault.ts'
 import { example, rule, scenario, type SuiteRule } from './plan/cases.ts'
 import type { TestRequest } from './plan/test-request.ts'
-import { anything, failure, locked, lockedOnce, missing, quota, timeout } from './testing/answers.ts'
+import { anything, failure, locked, lockedOnce, missing, quota, timeout, wrong } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
 import { type Came, type Play, type Script, among, it, parallel, saying } from './testing/played.ts'
 import { asClient, asking, guesses, noKey, ofSecond, withoutKey } from './testing/rules.ts'
@@ -173,6 +173,12 @@ describe('requests with wrong credentials', () => {
   it('are also sent one by one if a field is repeated', afterLockout('g', null), breachOfKey, {
     rules: [noKey('a'), asking(staysRefused, 'g h', repeatedKey, anything)],
     order: saying('g plain h'),
+  })
+  it('are also sent one by one if other rules of the specification are missing', afterLockout('g h'), {
+    isPartial: true,
+    service: { a: [wrong], plain: [null, ...lockedOnce, null] },
+    order: expect.stringMatching(/^plain a a plain .* g plain h$/),
+    found: among('authentication/api-key-missing: a'),
   })
   it('that wait in the queue lose their turn in a lockout', {
     env: { ...acceptance.env, RUN_CONCURRENCY: '4' },

@@ -9,6 +9,7 @@ import { factsIfKnown } from '../../judge/facts.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
+import { isSelected } from '../../settings/selection.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer, noAnswer } from '../plan/errors.ts'
@@ -279,7 +280,7 @@ export async function openCore(
   /** Whether the run may wait for minutes and measure what locks the client out. */
   const mayTakeLong =
     !isReplay &&
-    context.selects(plainContext.rule) &&
+    isSelected(settings.run.only, plainContext.rule) &&
     byProfile({ all: true, gate: false, because: 'a gate does not wait' })
   const wrongCredentials = openWrongCredentials(model, mayTakeLong, clients.check)
   const budget = new Budget(settings.run.maxRequests, allotment)
@@ -336,7 +337,7 @@ export async function openCore(
   }
 
   const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
-  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong, onEvent }
+  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong, catalogue, onEvent }
   return { ...given, lifecycle, sender, wrongCredentials, record }
 }
 

@@ -32,6 +32,8 @@ export type Script = Readonly<Record<string, readonly Meets[]>> | ((sent: Sent) 
 export interface Play {
   readonly service?: Script
   readonly rules: readonly SuiteRule[]
+  /** Whether the suites have no other rules. */
+  readonly isPartial?: boolean
   readonly env?: Readonly<Record<string, string>>
   /** Clients configured in addition to the target, as the prefixes of their settings: `FIXTURE_SECOND`. */
   readonly fixtures?: readonly string[]
@@ -48,7 +50,7 @@ export type Played = Awaited<ReturnType<typeof played>>
 
 /** Judges a scripted service in memory, in virtual time. Other rules send nothing. */
 export async function played({ service: script = {}, rules, path = '', ...given }: Play) {
-  const { env, fixtures = [], reference, options, rawSocketUnavailable = null } = given
+  const { env, fixtures = [], reference, options, rawSocketUnavailable = null, isPartial } = given
   const sent: Sent[] = []
   const counts = new Map<string, number>()
   // Requests over a socket may take any number of turns.
@@ -70,11 +72,15 @@ export async function played({ service: script = {}, rules, path = '', ...given 
   const settings = settingsOf(await read({ ...Object.fromEntries(chosen), ...address, ...env }))
   const others = ruleIds.filter((id) => rules.every((one) => one.id !== id)).map((id) => rule(id, () => []))
   const events: RunEvent[] = []
-  const { verdict, replayed } = await judge(settings, [area('Scenarios', [...rules, ...others])], {
-    transport,
-    onEvent: (event) => events.push(event),
-    ...options,
-  })
+  const { verdict, replayed } = await judge(
+    settings,
+    [area('Scenarios', isPartial === true ? rules : [...rules, ...others])],
+    {
+      transport,
+      onEvent: (event) => events.push(event),
+      ...options,
+    },
+  )
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   return {
     verdict,
