@@ -32,7 +32,7 @@ export type Breaches = ReturnType<typeof openBreaches>
 
 /** Confirms breaches before they count. This is the only place where the service is accused. */
 export function openBreaches(
-  { record, sender, plain, isReplay }: Core,
+  { record, sender, plain, isReplay, catalogue }: Core,
   isLockoutOver: (answered: Answered) => Promise<boolean>,
 ) {
   const { findings, checks } = record
@@ -91,6 +91,8 @@ export function openBreaches(
     how: Confirmation,
     rule: RuleId = found.context.rule,
   ): Promise<NotServed> => {
+    // The suites of a run may lack rules of the specification.
+    if (!catalogue.has(rule)) return null
     const { exchange } = found
     const { isFirst, ...id } = findings.add(found, rule)
     if (!isFirst) return null

@@ -72,6 +72,10 @@ describe('a breach', () => {
   it('that recurs each time survives a lockout', oneCase([wrong], ...lockedOnce), thrice, { waits: [15] })
   for (const [most, expected] of Object.entries({ 2: '1 of 1', 3: '2 of 2', 5: '2 of 2', 10: '3 of 3' }))
     it(`is reproduced ${expected} in ${most} requests`, oneCase([wrong]), budget(most), finds(expected))
+  it('of a rule that the suites lack is left out', oneCase([failure]), {
+    isPartial: true,
+    ...finds('3 of 3', 'a', 'error_code is missing'),
+  })
   it('counts only answers', oneCase([wrong, wrong, timeout]), timedOut, finds('2 of 2'))
   it('is dropped in a lockout', oneCase([wrong], locked), { ended: saying('been locked out') })
   it('with an undocumented pair is kept even if a lockout lasts', oneCase([refused(400, '9999')], locked), {
