@@ -70,7 +70,7 @@ async function mistakesInTypes(text: string, flags: readonly string[]): Promise<
 const exported = exportsOf(textOf('lib/doors/library/library.ts'))
 const values = exported.filter(({ isType }) => !isType).map(({ name }) => name)
 
-const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type Verdict } from 'card-switch-conformance'
+const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type Settings, type Verdict } from 'card-switch-conformance'
   export async function verdictOf(flags: Record<string, string>): Promise<Verdict> {
     const read = await readSettings({ flags })
     if (read.kind === 'issues') throw new Error(read.issues.map(({ expected }) => expected).join())
@@ -79,7 +79,9 @@ const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type
   }
   export const givenSignal: JudgeOptions['signal'] = undefined
   // @ts-expect-error a seed is a number
-  export const seed = (verdict: Verdict): string => verdict.seed\n`
+  export const seed = (verdict: Verdict): string => verdict.seed
+  // @ts-expect-error settings are read-only
+  export const renamed = ({ target }: Settings): string => (target.version = '2')\n`
 
 const [, ownVitest = ''] = /```ts\n([^]*?)```/.exec(textOf('docs/library.md')) ?? []
 const bent = { faults: ['missing-api-key-called-invalid'] }

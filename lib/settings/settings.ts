@@ -16,7 +16,7 @@ import type { Waiver } from './waivers.ts'
 /** All checked settings of a run. */
 export interface Settings {
   readonly target: TargetSettings
-  readonly fixtures: ReturnType<typeof readFixtures>['value']
+  readonly fixtures: Readonly<ReturnType<typeof readFixtures>['value']>
   readonly run: RunSettings
 }
 
@@ -27,7 +27,7 @@ const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as 
 export type ConnectionSetting = (typeof connectionSettings)[number]
 
 /** Settings that describe the target. */
-export type TargetSettings = ReturnType<typeof targetSettings>
+export type TargetSettings = Readonly<ReturnType<typeof targetSettings>>
 
 /** Describes the target. `from` has the sources of settings if the user named no env file. */
 export function targetSettings(

@@ -8,10 +8,10 @@ import { describeIssues } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
 
 /** A reference service, listening on 127.0.0.1. */
-export type StartedReference = Awaited<ReturnType<typeof referenceForTest>>
+export type StartedReference = Readonly<Awaited<ReturnType<typeof referenceForTest>>>
 
 /** A proxy, listening on 127.0.0.1. */
-export type StartedProxy = Awaited<ReturnType<typeof proxyForTest>>
+export type StartedProxy = Readonly<Awaited<ReturnType<typeof proxyForTest>>>
 
 /** Options for a reference service in a test. */
 export interface ReferenceChoice {
