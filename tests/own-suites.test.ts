@@ -284,6 +284,20 @@ test("a module's console goes to standard error on the command line", async () =
   for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) expect(stderr).toContain(word)
 })
 
+test('a module finds the paths of secret files in the environment, but no secrets', async () => {
+  const env = {
+    TARGET_API_KEY: 'ak-0123456789',
+    TARGET_SECRET_KYE: 'sk-9876543210',
+    TARGET_SECRET_KEY_FILE: 'f',
+  }
+  const module = `console.log(${JSON.stringify(Object.keys(env))}.filter((name) => name in process.env))`
+  const cwd = await ownFolder({ 'a.mjs': `${module}\n${declaring(ownEntry)}` })
+
+  expect((await runWhole(['rules', '--suites', '.'], { cwd, env })).stderr).toBe(
+    "[ 'TARGET_SECRET_KEY_FILE' ]\n",
+  )
+})
+
 test("a module's console is unchanged in the library", async () => {
   const methods = Object.entries(console)
   await readSettings({ env: { TARGET_BASE_URL: 'embedded' } })

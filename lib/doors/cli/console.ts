@@ -67,12 +67,12 @@ export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
 
 /**
  * Removes credentials from the environment, even under misspelt names, because workers inherit it and Node prints it (NODE_DEBUG=worker,
- * diagnostic reports).
+ * diagnostic reports). The paths of their files stay.
  */
 function forgetCredentials(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) {
     const known = settingNamed(name.toUpperCase()) ?? settingNamed(variableMeantBy(name) ?? '')
-    if (known?.secret === true) Reflect.deleteProperty(env, name)
+    if (known?.secret === true && !/_FILE$/i.test(name)) Reflect.deleteProperty(env, name)
   }
 }
 
