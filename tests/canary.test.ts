@@ -135,7 +135,7 @@ const inFileOf = (flag: string, given: unknown): Mistake => ({
   file: { given },
 })
 
-// lib/doors/cli/typed-words.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
+// lib/doors/cli/refused-commands.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
 const mistakes: Readonly<Record<string, Mistake>> = {
   'in misspelled settings': inSettings({
     TARGET_SECRET_KYE: second,
