@@ -208,24 +208,18 @@ export interface Place {
 }
 
 /** Draws a case, seeded only by the root seed, rule and case name, so its bytes are the same for any concurrency, profile and number of cases. */
-export function draw(
-  { caseClass: { name: of, nth: nthOf }, nth }: Place,
-  rootSeed: number,
-  rule: string,
-): Drawn {
-  const name = `${of}.${nth}`
-  const seed = hash('sha256', `${rootSeed}:${rule}:${name}`, 'buffer').readInt32BE(0)
-  const arbitrary = nthOf(nth)
-  return drawn(arbitrary, arbitrary.generate(new Random(xorshift128plus(seed)), undefined), name)
-}
-
-function drawn(arbitrary: Arbitrary<MutatedRequest>, given: Value<MutatedRequest>, name: string): Drawn {
-  const { value: mutated, context } = given
-  const simpler = () => {
-    let step = -1
-    return arbitrary.shrink(mutated, context).map((one) => drawn(arbitrary, one, `${name}:${(step += 1)}`))
+export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string): Drawn {
+  const arbitrary = caseClass.nth(nth)
+  const drawn = ({ value: mutated, context }: Value<MutatedRequest>, name: string): Drawn => {
+    const simpler = () => {
+      let step = -1
+      return arbitrary.shrink(mutated, context).map((one) => drawn(one, `${name}:${(step += 1)}`))
+    }
+    return { mutated, name, simpler }
   }
-  return { mutated, name, simpler }
+  const name = `${caseClass.name}.${nth}`
+  const seed = hash('sha256', `${rootSeed}:${rule}:${name}`, 'buffer').readInt32BE(0)
+  return drawn(arbitrary.generate(new Random(xorshift128plus(seed)), undefined), name)
 }
 
 /** The case with a name that came from {@link draw} or shrinking; null if no class has that name. */
@@ -252,17 +246,13 @@ export function* schedule(classes: readonly CaseClass[], more: number): Generato
   for (const one of classes)
     for (let nth = 0; nth < (one.always ?? 0); nth += 1) yield { caseClass: one, nth }
   const due = classes
-    .filter(({ weight }) => weight > 0)
+    .filter(({ weight, count }) => weight > 0 && count !== 0)
     .map((one) => ({ caseClass: one, nth: one.always ?? 0 }))
-
+  // The first case of a class is due after half of its interval.
+  const turn = ({ caseClass: { weight }, nth }: Place): number => (nth + 0.5) / weight
   for (let index = 0; index < more && due.length > 0; index += 1) {
-    const next = due.reduce((best, one) => (nextTurn(one) < nextTurn(best) ? one : best))
+    const next = due.reduce((best, one) => (turn(one) < turn(best) ? one : best))
     yield { ...next }
     next.nth += 1
   }
-}
-
-/** When the next case in a class is due, in turns; the first is due after half of its interval. */
-function nextTurn({ caseClass: { weight }, nth }: Place): number {
-  return (nth + 0.5) / weight
 }

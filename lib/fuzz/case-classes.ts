@@ -17,12 +17,12 @@ import { pathRows, queryRows } from './targets.ts'
 
 type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
-/** The case classes for each rule with generated cases, without classes that are empty for an input. */
+/** The case classes for each rule with generated cases. */
 export const caseClasses = {
-  'fuzz/api-key': withCases(sharedByEndpoints((input) => credentialClasses('x-api-key', input))),
-  'fuzz/secret-key': withCases(sharedByEndpoints((input) => credentialClasses('x-secret-key', input))),
-  'fuzz/version': withCases(sharedByEndpoints(versionClasses)),
-  'fuzz/path': withCases((input) =>
+  'fuzz/api-key': sharedByEndpoints((input) => credentialClasses('x-api-key', input)),
+  'fuzz/secret-key': sharedByEndpoints((input) => credentialClasses('x-secret-key', input)),
+  'fuzz/version': sharedByEndpoints(versionClasses),
+  'fuzz/path': (input) =>
     classesOf(pathRows(input), {
       'unknown-path': { weight: 2, because: 'versioning/unknown-endpoint asks for such a path' },
       'unknown-path-with-segments': { weight: 2 },
@@ -37,8 +37,7 @@ export const caseClasses = {
       'near-path-of-strangers': { weight: 4 },
       'doubled-slash': { weight: 1, because: onlyObserved },
     }),
-  ),
-  'fuzz/query': withCases((input) => [
+  'fuzz/query': (input) => [
     ...classesOf(queryRows(input), {
       'odd-queries': { always: 3, because: 'the most telling cases' },
       'number-values': { weight: 5 },
@@ -53,9 +52,9 @@ export const caseClasses = {
       'large-query': { weight: 1, because: mayBan },
     }),
     ...describedClasses(input),
-  ]),
+  ],
   // Weights in a gate: at most 12 for lines and their order, 8 for odd values.
-  'fuzz/headers': withCases((input) => [
+  'fuzz/headers': (input) => [
     servedRows(input),
     ...classesOf(lineRows(input), {
       'name-case': { weight: 2, once: 1 },
@@ -74,17 +73,15 @@ export const caseClasses = {
       'parameter-order': { weight: 1, once: 1, requests: 2 },
     }),
     ...oddValueClasses(input),
+  ],
+  'fuzz/combined-flaws': sharedByEndpoints((input) => [
+    ...flawedRows(input),
+    ...combinedFlawClasses(input),
+    ...classesOf(strangerRows, {
+      'look-alike-names': { weight: 2 },
+      'gateway-fields-of-strangers': { weight: 1, because: 'rows contain such fields' },
+    }),
   ]),
-  'fuzz/combined-flaws': withCases(
-    sharedByEndpoints((input) => [
-      ...flawedRows(input),
-      ...combinedFlawClasses(input),
-      ...classesOf(strangerRows, {
-        'look-alike-names': { weight: 2 },
-        'gateway-fields-of-strangers': { weight: 1, because: 'rows contain such fields' },
-      }),
-    ]),
-  ),
 } as const satisfies Readonly<Record<string, ClassesOf>>
 
 /** Values beyond ordinary bytes, and versions that are not integers. */
@@ -110,23 +107,14 @@ function classesOf<Rows extends Readonly<Record<string, readonly CaseDraw[]>>>(
   })
 }
 
-/** Makes classes only once for all endpoints that share their input. */
+/** Makes classes only once for all endpoints of a run with the same input, apart from what is about the endpoint. */
 function sharedByEndpoints(make: ClassesOf): ClassesOf {
-  const made = new WeakMap<Credentials, (readonly [GeneratorInput, readonly CaseClass[]])[]>()
+  const made = new WeakMap<Credentials, Map<string, readonly CaseClass[]>>()
   return (input) => {
-    const all = made.get(input.target) ?? []
-    const known = all.find(([given]) => given.second === input.second && clientOf(given) === clientOf(input))
-    const [, classes] = known ?? [input, make(input)]
-    if (known === undefined) made.set(input.target, [...all, [input, classes]])
+    const ofTarget = made.get(input.target) ?? new Map<string, readonly CaseClass[]>()
+    const ofClient = JSON.stringify({ ...input, path: '', query: null, described: null })
+    const classes = ofTarget.get(ofClient) ?? make(input)
+    made.set(input.target, ofTarget.set(ofClient, classes))
     return classes
   }
-}
-
-/** The part of an input that is not about the endpoint, as text without credentials. */
-function clientOf(input: GeneratorInput): string {
-  return JSON.stringify({ ...input, path: '', query: null, described: null })
-}
-
-function withCases(make: ClassesOf): ClassesOf {
-  return (input) => make(input).filter(({ count }) => count !== 0)
 }

@@ -7,15 +7,11 @@ const deepest = 12
 /** A schema to whose definitions others refer, and how many more schemas to visit, because recursive references could make it endless. */
 export interface Reading {
   readonly root: unknown
-  readonly allowance: Allowance
-}
-
-interface Allowance {
-  left: number
+  readonly allowance: { left: number }
 }
 
 /** The allowance for one endpoint: 10,000 schema visits shared by all endpoints, but at least 500 each. */
-export function allowanceOf(endpoints = 1): Allowance {
+export function allowanceOf(endpoints = 1): Reading['allowance'] {
   return { left: Math.max(500, Math.floor(10_000 / endpoints)) }
 }
 

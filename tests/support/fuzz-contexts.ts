@@ -28,9 +28,9 @@ export interface CasesFor {
   readonly endpoint: JudgedEndpoint
 }
 
-/** The case classes that a rule sends to an endpoint. */
+/** The case classes that a rule sends to an endpoint, without those that have no cases there. */
 export const classesOf = ({ rule, context, endpoint }: CasesFor): readonly CaseClass[] =>
-  caseClasses[rule](generatorInputOf(context, endpoint))
+  caseClasses[rule](generatorInputOf(context, endpoint)).filter(({ count }) => count !== 0)
 
 /** The first cases of a class, with the requests that a run would send. */
 export function casesOf(caseClass: CaseClass, count: number, { rule, context, endpoint }: CasesFor) {
