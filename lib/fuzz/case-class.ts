@@ -208,8 +208,8 @@ export interface Place {
 }
 
 /** Draws a case, seeded only by the root seed, rule and case name, so its bytes are the same for any concurrency, profile and number of cases. */
-export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string): Drawn {
-  const arbitrary = caseClass.nth(nth)
+export function draw({ caseClass: of, nth }: Place, rootSeed: number, rule: string): Drawn {
+  const arbitrary = of.nth(nth)
   const drawn = ({ value: mutated, context }: Value<MutatedRequest>, name: string): Drawn => {
     const simpler = () => {
       let step = -1
@@ -217,7 +217,7 @@ export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string):
     }
     return { mutated, name, simpler }
   }
-  const name = `${caseClass.name}.${nth}`
+  const name = `${of.name}.${nth}`
   const seed = hash('sha256', `${rootSeed}:${rule}:${name}`, 'buffer').readInt32BE(0)
   return drawn(arbitrary.generate(new Random(xorshift128plus(seed)), undefined), name)
 }

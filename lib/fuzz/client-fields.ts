@@ -2,7 +2,7 @@
  * Fields that common clients send, all accepted by the OWASP Core Rule Set. Excludes `user-agent`, `accept`, `origin`, `cookie`, and
  * codings that some Node versions cannot decode.
  */
-export const fieldsOfClients: Readonly<Record<string, readonly string[]>> = {
+export const fieldsOfClients = {
   'the fields of a browser': [
     'accept-encoding: gzip, deflate, br',
     'accept-language: en-US,en;q=0.9,de;q=0.8',

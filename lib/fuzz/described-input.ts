@@ -1,14 +1,8 @@
+import { parse } from 'node:querystring'
 import fc from 'fast-check'
 import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
-import {
-  caseClass,
-  judged,
-  type CaseClass,
-  type GeneratorInput,
-  type MutatedRequest,
-  type Share,
-} from './case-class.ts'
+import { caseClass, judged, type CaseClass, type GeneratorInput, type Share } from './case-class.ts'
 import { allowanceOf } from './plain-value.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
 import { schemaInputs, type InputSource, type Kind, type SchemaInput } from './schema-inputs.ts'
@@ -22,7 +16,7 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   if (described === null) return []
   const { file, number } = described
   const allowance = allowanceOf(endpoints)
-  const request = (kind: Kind, [says, apply]: Change, further: readonly Answer[] = []): MutatedRequest => {
+  const request = (kind: Kind, [says, apply]: Change, further: readonly Answer[] = []) => {
     const allowed = [...answers[kind], ...further]
     return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
   }
@@ -30,7 +24,7 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
     schemaInputs({ ...source, allowance }).map(({ kind: ofValue, one, drawn, turn }) => {
       // A path value may name something that does not exist, and a forbidden value may count as a different path.
       const kind = isPath && ofValue === 'inside' ? 'open' : ofValue
-      const changed = (input: SchemaInput): MutatedRequest => {
+      const changed = (input: SchemaInput) => {
         const [says, apply] = made(input)
         const reason = input.why === null ? '' : `, ${input.why}`
         return request(kind, [says + reason, apply], isPath ? [refusalOf('1010')] : [])
@@ -44,9 +38,10 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   })
   // Lists the first case for each place, then the second for each, so that a gate reaches every place.
   const all = [...ofBodies, ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
-  const classOf = (kind: Kind, share: Share): CaseClass => {
+  const classOf = (kind: Kind, share: Share) => {
     const ofKind = all.filter((one) => one.kind === kind)
-    const [drawn, listed] = [ofKind.map((one) => one.drawn), ofKind.map(({ one }) => one)]
+    const drawn = ofKind.map((one) => one.drawn)
+    const listed = ofKind.map(({ one }) => one)
     return caseClass(`described-${kind}`, share, drawn, listed)
   }
   const because = 'each is about a different bound in the endpoints file'
@@ -84,15 +79,12 @@ interface DescribedPart extends Omit<InputSource, 'allowance'> {
 function* describedParts(described: DescribedInput, query: string | null): Generator<DescribedPart> {
   const { query: schema, template, pathParameters, body } = described
   if (schema !== null) {
-    const sent = new URLSearchParams(query ?? '')
-    const all = [...sent.keys()].map((name) => [name, sent.getAll(name)] as const)
-    const base = Object.fromEntries(all.map(([name, texts]) => [name, texts.length === 1 ? texts[0] : texts]))
     const made: DescribedPart['made'] = ({ name, leaf, value }) => {
       const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
       const told = texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))
       return [texts.length === 0 ? `without ${name}` : `${name}=${told}`, withParameter(name, texts)]
     }
-    yield { root: schema, carrier: 'text', base, made }
+    yield { root: schema, carrier: 'text', base: { ...parse(query ?? '') }, made }
   }
   const parameters = Object.entries(pathParameters)
   const examples = parameters.map(([name, { example = '' }]) => [name, String(example)] as const)

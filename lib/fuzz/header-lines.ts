@@ -6,10 +6,11 @@ import { startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   bases,
+  caseClass,
   judged,
   observed,
+  onlyObserved,
   type Base,
-  type CaseDraw,
   type ClientInput,
   type GeneratorInput,
   type MutatedRequest,
@@ -34,21 +35,21 @@ import {
 } from './request-changes.ts'
 import { characterOf } from './unicode.ts'
 
-/** Changes that do not affect the outcome. The first case, which comes once, changes a valid request, the others any base. */
-function equivalent(changes: readonly Arbitrary<MutatedRequest>[]): readonly CaseDraw[] {
+/** The cases of changes that do not affect the outcome: on any base, and one that comes once, before them, on a valid request. */
+function equivalent(...changes: readonly Arbitrary<MutatedRequest>[]) {
   const onAny = [...changes.slice(1), ...changes.slice(0, 1)].map((change) =>
     fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )
-  return [...changes.slice(0, 1), ...onAny]
+  return [onAny, changes.slice(0, 1)] as const
 }
 
 /** Bit masks of the upper-case letters in the name of each required field; the lowest bit stands for the first letter. */
 const upperCase = requiredFields.map((name) => 2 ** name.length - 1)
 /** The first letter of each word, as in `X-Api-Key`. */
 const titleCase = [0b1000101, 0b1000000101, 0b101]
-const anyCase: Arbitrary<readonly number[]> = fc.tuple(...upperCase.map((max) => fc.integer({ min: 0, max })))
+const anyCase = fc.tuple(...upperCase.map((max) => fc.integer({ min: 0, max })))
 
-function written(bits: readonly number[]): MutatedRequest {
+function written(bits: readonly number[]) {
   const names = requiredFields.map((name, index) =>
     name.replaceAll(/./g, (letter, at: number) =>
       (((bits[index] ?? 0) >> at) & 1) === 1 ? letter.toUpperCase() : letter,
@@ -131,7 +132,7 @@ const apart: Again = (name, value) => adding({ name, value })
 const inUpperCase: Again = (name, value) => adjacent(name.toUpperCase(), value)
 
 /** Required fields sent twice: once with the valid value (which one counts is only observed), or wrong both times. */
-function duplicates(input: ClientInput) {
+function duplicateClasses(input: ClientInput) {
   const { target, second, wrongKey, wrongSecret, servedVersion, unsupportedVersion } = input
   const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
   const known = [...issued.map((one) => one.reveal()), servedVersion, unsupportedVersion]
@@ -160,21 +161,26 @@ function duplicates(input: ClientInput) {
       return judged(...change, { allowed: [refusalOf(code), refusalOf('1030')] })
     })
   const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
-  return {
-    duplicates: observed('duplicates', [
-      ...inBothOrders(adjacent),
-      ...fields.map(([name, , value]) => twice('valid twice', { name, value }, adjacent(name, value))),
-      ...inBothOrders(apart, ', apart'),
-      ...inBothOrders(inUpperCase, ', its name in upper case'),
-    ]),
-    'two-wrong': [
+  const valid = observed('duplicates', [
+    ...inBothOrders(adjacent),
+    ...fields.map(([name, , value]) => twice('valid twice', { name, value }, adjacent(name, value))),
+    ...inBothOrders(apart, ', apart'),
+    ...inBothOrders(inUpperCase, ', its name in upper case'),
+  ])
+  return [
+    caseClass('duplicates', { weight: 2, because: onlyObserved }, valid),
+    caseClass('two-wrong', 1, [
       ...bothWrong('two wrong ones', adjacent),
       ...bothWrong('the same wrong one twice', adjacent, true),
       ...bothWrong('two wrong ones, apart', apart),
       ...bothWrong('two wrong ones, one name in upper case', inUpperCase),
-    ],
-    'joined-versions': lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list))),
-  }
+    ]),
+    caseClass(
+      'joined-versions',
+      { because: 'versioning/malformed-version sends such a list' },
+      lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list))),
+    ),
+  ]
 }
 
 /** A field that HTTP or a gateway interprets, named by its line. Never changes the method, path, host or framing. */
@@ -200,67 +206,88 @@ const gatewayFields: readonly NamedChange[] = [
   ['user-agent: a browser before the suite', withBrowser],
 ]
 
-const otherAcceptValues = 'text/html application/xml text/plain application/json;q=0 image/*'
-  .split(' ')
-  .map((value) => ofLine(`accept: ${value}`))
+const otherAcceptValues = [
+  'text/html',
+  'application/xml',
+  'text/plain',
+  'application/json;q=0',
+  'image/*',
+].map((value) => ofLine(`accept: ${value}`))
 
-const linesOfAnyClient = {
-  'name-case': equivalent(
-    [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase].map((bits) =>
-      bits.map(written),
-    ),
+const someCases = [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase]
+const inOrders = orders.flatMap(([order, ...usualOn]) => {
+  const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
+  const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
+  return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
+})
+const withUnrelated = [startingAt(unrelated, someUnrelated), someUnrelated].map((drawn) =>
+  drawn.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
+)
+const withManyUnrelated = fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
+  // Different fields: numbers multiplied by an odd number remain different.
+  const fields = Array.from({ length: count }, (_, index) => {
+    const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
+    return { name: `x-zz${text}`, value: `${text} ${index}` }
+  })
+  return judged(`with ${count} unrelated fields x-zz…`, adding(...fields))
+})
+const withMalformed = malformed.map((text) =>
+  judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true }),
+)
+const besideRows = { weight: 1, because: 'rows contain such fields' }
+/** Codings that servers may refuse or be unable to provide. */
+const oddCodings = ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map(
+  (coding) => ofLine(`accept-encoding: ${coding}`),
+)
+
+const lineClasses = [
+  caseClass('name-case', 2, ...equivalent(...someCases.map((bits) => bits.map(written)))),
+  caseClass('field-order', 2, inOrders),
+  caseClass('unrelated-fields', besideRows, ...equivalent(...withUnrelated)),
+  caseClass(
+    'many-unrelated-fields',
+    { weight: 1, because: 'servers and firewalls limit their number' },
+    ...equivalent(withManyUnrelated),
   ),
-  'field-order': orders.flatMap(([order, ...usualOn]) => {
-    const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
-    const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
-    return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
+  caseClass(
+    'malformed-fields',
+    { always: 2, because: 'one field for tracing, another for caches' },
+    withMalformed,
+  ),
+  caseClass('odd-codings', { because: onlyObserved }, observed('odd codings', oddCodings)),
+]
+
+const lookAlikesInBytes = additions.flatMap(([how, at, bytes]) =>
+  requiredFields.map((name) => {
+    const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
+    return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
   }),
-  'unrelated-fields': equivalent(
-    [startingAt(unrelated, someUnrelated), someUnrelated].map((drawn) =>
-      drawn.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
-    ),
+)
+const hopByHop = requiredFields.map((name): NamedChange => {
+  const text = `connection: ${name}`
+  return [text, inTurn(raw, adding(line(text)))]
+})
+const rarelyObserved = { weight: 1, because: onlyObserved }
+
+const gatewayClasses = [
+  caseClass(
+    'look-alike-names-raw',
+    { weight: 2, because: 'clients never write such names' },
+    lookAlikesInBytes,
   ),
-  'many-unrelated-fields': equivalent([
-    fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
-      // Different fields: numbers multiplied by an odd number remain different.
-      const fields = Array.from({ length: count }, (_, index) => {
-        const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
-        return { name: `x-zz${text}`, value: `${text} ${index}` }
-      })
-      return judged(`with ${count} unrelated fields x-zz…`, adding(...fields))
-    }),
-  ]),
-  'malformed-fields': malformed.map((text) =>
-    judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true }),
+  caseClass(
+    'gateway-fields',
+    { weight: 2, because: onlyObserved },
+    observed('gateway fields', gatewayFields),
   ),
-  // Codings that servers may refuse or be unable to provide.
-  'odd-codings': observed(
-    'odd codings',
-    ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map((coding) =>
-      ofLine(`accept-encoding: ${coding}`),
-    ),
-  ),
-  'look-alike-names-raw': additions.flatMap(([how, at, bytes]) =>
-    requiredFields.map((name) => {
-      const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
-      return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
-    }),
-  ),
-  'gateway-fields': observed('gateway fields', gatewayFields),
-  'other-accept-values': observed('other accept values', otherAcceptValues),
-  'hop-by-hop': observed(
-    'hop by hop',
-    requiredFields.map((name) => [
-      `connection: ${name}`,
-      inTurn(raw, adding({ name: 'connection', value: name })),
-    ]),
-    atUnknownPath,
-  ),
-}
+  caseClass('other-accept-values', rarelyObserved, observed('other accept values', otherAcceptValues)),
+  caseClass('hop-by-hop', rarelyObserved, observed('hop by hop', hopByHop, atUnknownPath)),
+]
 
 /** Changes to header lines and their order, and to the order of parameters. */
-export function lineRows(input: GeneratorInput) {
-  return { ...linesOfAnyClient, ...duplicates(input), 'parameter-order': parameterOrder(input) }
+export function headerLineClasses(input: GeneratorInput) {
+  const parameterOrder = caseClass('parameter-order', { weight: 1, requests: 2 }, ...parameterOrders(input))
+  return [...lineClasses, ...duplicateClasses(input), ...gatewayClasses, parameterOrder]
 }
 
 /** Flaws that leave a request without valid credentials, plainest first. */
@@ -278,18 +305,21 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
 /** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
 const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
 
+const gatewayFieldsOfStrangers = [...senders, ...gatewayFields, ...otherAcceptValues].map((row) =>
+  fromStrangers(judged(...row)),
+)
+const renamedFields = writings.flatMap((write) =>
+  requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
+)
+
 /** Flaws with a field that some services accept as a credential: a required value under a different name, or a gateway's field. */
-export const strangerRows = {
-  'look-alike-names': writings.flatMap((write) =>
-    requiredFields.map((name) => judged(`${name} renamed ${write(name)}`, renamed(name, write(name)))),
-  ),
-  'gateway-fields-of-strangers': [...senders, ...gatewayFields, ...otherAcceptValues].map((row) =>
-    fromStrangers(judged(...row)),
-  ),
-}
+export const strangerClasses = [
+  caseClass('look-alike-names', 2, renamedFields),
+  caseClass('gateway-fields-of-strangers', besideRows, gatewayFieldsOfStrangers),
+]
 
 /** Reorders distinct flat parameters, whose order must not matter: two from the endpoint's own query, or undocumented ones. */
-function parameterOrder({ query }: GeneratorInput): readonly CaseDraw[] {
+function parameterOrders({ query }: GeneratorInput) {
   const parameters = (query ?? '').split('&')
   const names = parameters.map((parameter) => parameter.replace(/=.*/s, '').toLowerCase())
   const isFlat = (name: string): boolean =>
@@ -298,22 +328,19 @@ function parameterOrder({ query }: GeneratorInput): readonly CaseDraw[] {
   const opposite = flat.toReversed()
   // All others stay in place.
   const turned = parameters.map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter).join('&')
-  const says = `the parameters ${flat.map((one) => one.replace(/=.*/s, '')).join(', ')} in the opposite order`
-  const own = alike(
-    says,
-    withQueryFrom(() => turned),
-    unchanged,
-  )
-  return equivalent([...(flat.length < 2 ? [] : [fc.constant(own)]), undocumentedTurned])
+  const flatNames = flat.map((one) => one.replace(/=.*/s, '')).join(', ')
+  const turn = withQueryFrom(() => turned)
+  const own = alike(`the parameters ${flatNames} in the opposite order`, turn, unchanged)
+  return equivalent(...(flat.length < 2 ? [] : [fc.constant(own)]), undocumentedTurned)
 }
 
 /** A change after which the outcome must be the same as after another change. */
-function alike(says: string, apply: RequestChange, other: RequestChange): MutatedRequest {
+function alike(says: string, apply: RequestChange, other: RequestChange) {
   return judged(says, apply, { pairedRequest: { relation: 'same-outcome', apply: other } })
 }
 
 /** Two to four undocumented parameters. */
-const undocumentedTurned: Arbitrary<MutatedRequest> = fc
+const undocumentedTurned = fc
   .array(fc.nat(999), { minLength: 2, maxLength: 4, size: 'max' })
   .map((values) => {
     const parameters = values.map((value, index) => `zz${'abcd'[index]}=${value}`)

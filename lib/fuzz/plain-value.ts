@@ -1,3 +1,4 @@
+import { stringify } from 'node:querystring'
 import fc from 'fast-check'
 import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.ts'
 
@@ -36,7 +37,7 @@ export function keywordsOf(schema: unknown, { root, allowance }: Reading, altern
 }
 
 /** The minimum and maximum number that a schema allows, possibly infinite, and the step between numbers. */
-export function rangeOf(of: Keywords): Readonly<Record<'most' | 'least' | 'step', number>> {
+export function rangeOf(of: Keywords) {
   const step = Number(of('multipleOf')[0] ?? 1)
   const isStepped = of('multipleOf').length > 0 || of('type').flat().includes('integer')
   const bound = (inclusive: string, exclusive: string, sign: 1 | -1): number => {
@@ -86,10 +87,7 @@ interface Making extends Reading {
 }
 
 /** The plainest value for a JSON Schema (draft-07), either a named value or a small one; undefined if unknown. It may be invalid. */
-export function plainValue(
-  schema: unknown,
-  reading: Reading = { root: schema, allowance: allowanceOf() },
-): unknown {
+export function plainValue(schema: unknown, reading: Reading): unknown {
   return valueAt(schema, '', { ...reading, carrier: 'json', pick: () => 0 })
 }
 
@@ -171,7 +169,7 @@ function typesOf(of: Keywords, every: Keywords): readonly string[] {
   const common = (declared[0] ?? []).filter((one) => declared.every((list) => list.includes(one)))
   const all = [...new Set([...common, ...every('type').flat()].map(String))]
   if (all.length > 0) return all.toSorted((a, b) => Number(a === 'null') - Number(b === 'null'))
-  const hasAny = (...keywords: readonly string[]): boolean => keywords.some((one) => of(one).length > 0)
+  const hasAny = (...keywords: readonly string[]) => keywords.some((one) => of(one).length > 0)
   if (hasAny('properties', 'required')) return ['object']
   if (hasAny('items', 'minItems')) return ['array']
   const isNumeric = hasAny('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf')
@@ -193,7 +191,7 @@ function scalarsOf(type: string, of: Keywords): readonly unknown[] {
 }
 
 /** The bounds, the middle, and multiples starting at the first bound. */
-function numbersOf(of: Keywords): readonly number[] {
+function numbersOf(of: Keywords) {
   const { least, most, step } = rangeOf(of)
   const [first = step] = [least, most].filter(Number.isFinite)
   const onward = Number.isFinite(least) || !Number.isFinite(most) ? step : -step
@@ -204,7 +202,7 @@ function numbersOf(of: Keywords): readonly number[] {
 }
 
 /** Text in a format, or letters at each bound of a length, or text that matches a pattern. */
-function textsOf(of: Keywords): readonly string[] {
+function textsOf(of: Keywords) {
   const most = Math.min(20_000, ...of('maxLength').map(Number))
   const least = Math.min(Math.max(1, ...of('minLength').map(Number)), most)
   const patterns = of('pattern').map(String)
@@ -234,10 +232,7 @@ function matching(pattern: string): readonly string[] {
 
 /** Parameters as a percent-encoded query, without `?`, with the items in a list one after another. Null if there are no parameters. */
 export function queryOf(parameters: object): string | null {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
-  )
-  return pairs.length === 0 ? null : pairs.join('&')
+  return stringify({ ...parameters }) || null
 }
 
 /** A value whose leaves are converted to text. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import fc, { type Arbitrary } from 'fast-check'
-import { MachineTooBusy, within, workLimits, WorkStopped, type SyncWork } from '../specification/within.ts'
+import { MachineTooBusy, withinOr, workLimits, type SyncWork } from '../specification/within.ts'
 import { listOr, objectOr } from '../text/json-value.ts'
 import {
   asTexts,
@@ -29,13 +29,13 @@ export interface SchemaInput {
   readonly why: string | null
 }
 
-/** A listed case, and others of the same kind. */
-export interface Candidate<Case> {
+/** A listed input, and others of the same kind. */
+interface Candidate {
   readonly kind: Kind
-  /** Its number, counting from 0, among cases with the same place and kind. The most useful ones come first. */
+  /** Its number, counting from 0, among inputs with the same place and kind. The most useful ones come first. */
   readonly turn: number
-  readonly one: Case
-  readonly drawn: Arbitrary<Case>
+  readonly one: SchemaInput
+  readonly drawn: Arbitrary<SchemaInput>
 }
 
 export interface InputSource extends Reading {
@@ -47,7 +47,7 @@ export interface InputSource extends Reading {
 }
 
 /** The inputs that a JSON Schema (draft-07) allows and forbids: candidates at each bound that it names, sorted by Ajv. */
-export function schemaInputs(source: InputSource): readonly Candidate<SchemaInput>[] {
+export function schemaInputs(source: InputSource): readonly Candidate[] {
   const { root, base } = source
   const check = orNothing(workLimits.schema, () => checkOf(source))
   if (check === null) return []
@@ -74,11 +74,9 @@ export function schemaInputs(source: InputSource): readonly Candidate<SchemaInpu
 /** The result of the work; null if it takes too long. */
 function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
   try {
-    return within(ms, work)
+    return withinOr<Made | null>(ms, work, () => null)
   } catch (error) {
-    if (error instanceof MachineTooBusy) throw error.to('make values for a schema')
-    if (error instanceof WorkStopped) return null
-    throw error
+    throw error instanceof MachineTooBusy ? error.to('make values for a schema') : error
   }
 }
 
@@ -143,12 +141,8 @@ interface Place {
   readonly around: (leaf: unknown) => unknown
 }
 
-interface Spot extends Pick<Place, 'name' | 'around'> {
-  readonly schema: unknown
-  readonly known: unknown
-  /** The number of objects and lists around it. */
-  readonly depth: number
-}
+/** Where to look for places: a schema, a valid value for it, and the number of objects and lists around it. */
+type Spot = Pick<Place, 'name' | 'around'> & Readonly<{ schema: unknown; known: unknown; depth: number }>
 
 /** Each place in an input: the whole, its members and items, and theirs in turn. */
 function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSource): Generator<Place> {
@@ -164,7 +158,7 @@ function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSo
 
   if (item !== undefined && !Array.isArray(item)) {
     const count = isJson ? Math.min(Math.max(1, ...of('minItems').map(Number)), mostItems) : 1
-    const inList = (leaf: unknown): unknown => around(Array.from({ length: count }, () => leaf))
+    const inList = (leaf: unknown) => around(Array.from({ length: count }, () => leaf))
     const [first = plainItem] = listOr(known)
     const inner = { schema: item, known: first, name: isJson ? `${name}[0]` : name, around: inList }
     yield* placesOf({ ...inner, depth: depth + 1 }, source)
@@ -199,7 +193,7 @@ const plainNumbers = 1e15
  * The values to try in a place, most useful first: at each bound and just beyond it, in an enum and unknown, and of a different type,
  * pattern or format.
  */
-function leavesFor(of: Keywords, carrier: Carrier, known: unknown, item: unknown): readonly unknown[] {
+function leavesFor(of: Keywords, carrier: Carrier, known: unknown, item: unknown) {
   const isJson = carrier === 'json'
   const numbers = (keyword: string, more = 0) => of(keyword).map((at) => Number(at) + more)
   const { least, most, step } = rangeOf(of)
@@ -212,12 +206,14 @@ function leavesFor(of: Keywords, carrier: Carrier, known: unknown, item: unknown
     most,
     least,
   ]
-  const [names, types] = [namesOf(of), of('type').flat().map(String)]
+  const names = namesOf(of)
+  const types = of('type').flat().map(String)
   // Every server accepts a line of this length.
   const longest = isJson ? 20_000 : 1_000
-  const repeated = (letter: string, counts: readonly number[]): readonly string[] =>
+  const repeated = (letter: string, counts: readonly number[]) =>
     counts.filter((count) => count >= 0 && count <= longest).map((count) => letter.repeat(count))
-  const [long, shorter] = [numbers('maxLength'), numbers('minLength', -1)]
+  const long = numbers('maxLength')
+  const shorter = numbers('minLength', -1)
   const some = [most, least, step].find(Number.isFinite)
   const scalars = [
     ...bounds.filter((one) => Math.abs(one) < plainNumbers && !/e/.test(String(one))),
@@ -244,8 +240,7 @@ function leavesFor(of: Keywords, carrier: Carrier, known: unknown, item: unknown
 }
 
 function namesOf(of: Keywords): readonly unknown[] {
-  const names = [...of('enum').flat(), ...of('const')]
-  return names.filter((one) => ['string', 'number', 'boolean'].includes(typeof one))
+  return [...of('enum').flat(), ...of('const')].filter((one) => /string|number|boolean/.test(typeof one))
 }
 
 /** Values of a different type that no program can mistake for an allowed type. As text only few, because programs read text in many ways. */

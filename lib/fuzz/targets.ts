@@ -3,8 +3,11 @@ import { someOf, startingAt, unknownSegments } from './arbitraries.ts'
 import {
   atUnknownPath,
   byTransport,
+  caseClass,
   judged,
+  mayBan,
   observed,
+  onlyObserved,
   type GeneratorInput,
   type MutatedRequest,
   type NamedChange,
@@ -15,34 +18,42 @@ import { to, withPath, withQuery } from './request-changes.ts'
 
 /** Percent-encodes UTF-8, except for letters, digits, `-`, `.`, `_` and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */
 export function percentEncoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, inPercent)
 }
 
-/** Cases for `fuzz/path`: paths that no service has, and near misses of the known path. */
-export function pathRows({ path }: GeneratorInput) {
+function inPercent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
+
+/** Classes for `fuzz/path`: paths that no service has, and near misses of the known path. */
+export function pathClasses({ path }: GeneratorInput) {
   const changed = ([how, near]: NearPath): NamedChange => [`the path ${how}`, withPath(near)]
-  const nearMiss = (near: NearPath): MutatedRequest => judged(...changed(near), { mayRedirect: true })
+  const nearMiss = (near: NearPath) => judged(...changed(near), { mayRedirect: true })
   const near = nearPaths(path)
   // Many gateways refuse it.
   const doubled = [
     'with the slash before its last segment doubled',
     path.replace(/(?=\/[^/]*$)/, '/'),
   ] as const
-  return {
+  const ofStrangers = [...near.slice(0, 1), doubled, ...near.slice(1)]
+  return [
     ...unknownPaths,
-    'near-path': near.filter(([how]) => how !== asFolder).map(nearMiss),
-    'near-path-of-strangers': [...near.slice(0, 1), doubled, ...near.slice(1)].map((one) =>
-      fromStrangers(nearMiss(one)),
+    caseClass('near-path', 5, near.filter(([how]) => how !== asFolder).map(nearMiss)),
+    caseClass(
+      'near-path-of-strangers',
+      4,
+      ofStrangers.map((one) => fromStrangers(nearMiss(one))),
     ),
-    'doubled-slash': observed('near paths', [changed(doubled)]),
-  }
+    caseClass(
+      'doubled-slash',
+      { weight: 1, because: onlyObserved },
+      observed('near paths', [changed(doubled)]),
+    ),
+  ]
 }
 
 /** Paths under a random first segment, where the endpoint cannot exist. */
-function below(rests: Arbitrary<string> | string, traits = {}, shown?: string): Arbitrary<MutatedRequest> {
+function below(rests: Arbitrary<string> | string, traits = {}, shown?: string) {
   const drawn = typeof rests === 'string' ? fc.constant(rests) : rests
   return fc
     .tuple(unknownSegments, drawn)
@@ -61,28 +72,49 @@ const someUtf8 = someOf(fc.constantFrom('é', 'e\u0301', 'ß', 'Ω', 'ж', 'ع',
   (characters) => `/${percentEncoded(characters.join(''))}`,
 )
 
-/** Invalid UTF-8 or percent-encodings, but never of a separator or a dot. */
-const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
-
 /** Maximum length of a segment that all servers accept. Some firewalls even refuse paths of 1,024 bytes. */
 const longestSegment = 255
 
-const unknownPaths = {
-  'unknown-path': [below('')],
-  'unknown-path-with-segments': [below(someSegments)],
-  'unknown-path-with-suffix': ['json', 'html', 'xml', 'txt', 'csv', 'pdf'].map((end) =>
-    below(`/list.${end}`),
+const suffixes = ['json', 'html', 'xml', 'txt', 'csv', 'pdf']
+const withSuffix = suffixes.map((end) => below(`/list.${end}`))
+const someQueries = ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22']
+const unknownWithQuery = someQueries.map((query) => below(query))
+const withQuote = ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest))
+const withBackslash = ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport))
+const long = [256, 1_500, longestSegment, 1_000].map((length) => {
+  const shown = `/ and a segment of ${length} characters`
+  return below(`/${'a'.repeat(length)}`, { transportMayRefuse: length > longestSegment }, shown)
+})
+/** Invalid UTF-8 or percent-encodings, but never of a separator or a dot. */
+const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'
+  .split(' ')
+  .map((broken) => below(`/${broken}`, byTransport))
+
+const unknownPaths = [
+  caseClass('unknown-path', { weight: 2, because: 'versioning/unknown-endpoint asks for such a path' }, [
+    below(''),
+  ]),
+  caseClass('unknown-path-with-segments', 2, [below(someSegments)]),
+  caseClass('unknown-path-with-suffix', 2, withSuffix),
+  caseClass('unknown-path-in-utf-8', 2, [below(someUtf8)]),
+  caseClass(
+    'unknown-path-with-query',
+    { always: 1, because: 'one case shows whether such queries are read' },
+    unknownWithQuery,
   ),
-  'unknown-path-in-utf-8': [below(someUtf8)],
-  'unknown-path-with-query': ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'].map((query) => below(query)),
-  'unknown-path-with-quote': ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest)),
-  'unknown-path-with-backslash': ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport)),
-  'unknown-path-long': [256, 1_500, longestSegment, 1_000].map((length) => {
-    const shown = `/ and a segment of ${length} characters`
-    return below(`/${'a'.repeat(length)}`, { transportMayRefuse: length > longestSegment }, shown)
-  }),
-  'unknown-path-with-broken-encoding': brokenEncodings.map((broken) => below(`/${broken}`, byTransport)),
-}
+  caseClass(
+    'unknown-path-with-quote',
+    { always: 1, because: 'one case shows whether an error repeats the path' },
+    withQuote,
+  ),
+  caseClass(
+    'unknown-path-with-backslash',
+    { because: 'some servers read it as a slash, or refuse it' },
+    withBackslash,
+  ),
+  caseClass('unknown-path-long', { weight: 1, because: mayBan }, long),
+  caseClass('unknown-path-with-broken-encoding', { weight: 3, because: mayBan }, brokenEncodings),
+]
 
 /** A path that nearly matches a known one. The description continues "the path": `with a slash at its end`. */
 type NearPath = readonly [how: string, path: string]
@@ -100,7 +132,7 @@ export function nearPaths(path: string): readonly NearPath[] {
   const before = path.slice(0, path.lastIndexOf('/'))
   const last = path.slice(before.length + 1)
   // An unreserved character has the same meaning when percent-encoded (RFC 3986, 6.2.2.2).
-  const encodedEnd = last.replace(/[a-z]$/i, (end) => `%${end.charCodeAt(0).toString(16).toUpperCase()}`)
+  const encodedEnd = last.replace(/[a-z]$/i, inPercent)
   const letters = [...path.replaceAll(/%[0-9a-f]{2}/gi, '%%%').matchAll(/[a-z]/gi)]
   const all: readonly NearPath[] = [
     ['with a slash at its end', `${path}/`],
@@ -133,18 +165,16 @@ export function nearPaths(path: string): readonly NearPath[] {
   })
 }
 
-/** Cases for `fuzz/query`: undocumented parameters, which are either valid or refused as invalid input. */
-export function queryRows({ query }: GeneratorInput) {
+/** Classes for `fuzz/query`: undocumented parameters, which are either valid or refused as invalid input. */
+export function queryClasses({ query }: GeneratorInput) {
   const [own = '', ownName] = /^([\w-]+)=[^&]*/.exec(query ?? '') ?? []
   const again = `the parameter ${ownName} again, with`
   const repeatedOwn = [
     judged(`${again} another value`, withQuery(`${ownName}=zz`)),
     judged(`${again} the same value`, withQuery(own)),
   ]
-  return {
-    ...queries,
-    'repeated-parameter': [...(ownName === undefined ? [] : repeatedOwn), ...repeatedLikely],
-  }
+  const repeated = [...(ownName === undefined ? [] : repeatedOwn), ...repeatedLikely]
+  return [...parameterClasses, caseClass('repeated-parameter', 2, repeated), ...unusualQueryClasses]
 }
 
 /**
@@ -156,14 +186,14 @@ const likelyName = fc.constantFrom(
 )
 
 /** Parameters with a likely name: what follows it in the description, and in the query each time. */
-function likely(says: string, rests: readonly string[], traits = {}): Arbitrary<MutatedRequest> {
+function likely(says: string, rests: readonly string[], traits = {}) {
   return likelyName.map((name) =>
     judged(name + says, withQuery(rests.map((rest) => name + rest).join('&')), traits),
   )
 }
 
 /** A value of a likely parameter, percent-encoded. */
-const likelyValue = (says: string, value: string, traits = {}): Arbitrary<MutatedRequest> =>
+const likelyValue = (says: string, value: string, traits = {}) =>
   likely(says, [`=${percentEncoded(value)}`], traits)
 
 /** Limits of number types, and lookalikes, most useful first. Avoids the exact values that firewalls block (2147483647, 1e309, …). */
@@ -174,8 +204,16 @@ const numbers = [
 ]
 
 /** Numbers for parameters used in counting and searching, most useful first. */
-const tellingNumbers =
-  'limit=-1 page=-1 limit=9007199254740993 offset=1e310 page=0 offset=-1 limit=2147483649 q=NaN'.split(' ')
+const tellingNumbers = [
+  'limit=-1',
+  'page=-1',
+  'limit=9007199254740993',
+  'offset=1e310',
+  'page=0',
+  'offset=-1',
+  'limit=2147483649',
+  'q=NaN',
+]
 
 /** Text that causes trouble in programs, most useful first. */
 const texts = [
@@ -272,53 +310,59 @@ const injections = [
 /** Parameters of eight characters each, including the `&`. */
 const parametersOfEight = Array.from({ length: 768 }, (_, at) => `zz${String(1_000 + at).slice(1)}=1`)
 
-const queries = {
-  'odd-queries': [
+function ofText(text: string) {
+  return likelyValue(` with ${text.length > 100 ? '1,000 characters' : (described[text] ?? text)}`, text)
+}
+
+function ofName(name: string, index: number) {
+  const says = `a parameter with the name ${name === '' ? 'no name' : name}`
+  return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
+}
+
+const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
+  const query = parameters.map((parameter) => parameter.join('=')).join('&')
+  const isLong = query.length > sayable
+  return judged(
+    isLong ? `${parameters.length} random parameters` : `the parameters ${query}`,
+    withQuery(query),
+  )
+})
+
+const parameterClasses = [
+  caseClass('odd-queries', { always: 3, because: 'the most telling cases' }, [
     ...oddQueries.map(([says, query, traits]) => judged(`the query ${says}`, withQuery(query), traits)),
     likely(' without =', ['']),
     judged('the query limit with a superscript digit', withQuery('limit=%C2%B2')),
-  ],
-  'number-values': [
+  ]),
+  caseClass('number-values', 5, [
     ...tellingNumbers.map((query) => judged(query, withQuery(query))),
     ...numbers.map((value) => likelyValue(`=${value}`, value)),
-  ],
-  'text-values': texts.map((text) => {
-    const says = text.length > 100 ? '1,000 characters' : (described[text] ?? text)
-    return likelyValue(` with ${says}`, text)
-  }),
-  'parameter-names': oddNames.map((name, index) => {
-    const says = `a parameter with the name ${name === '' ? 'no name' : name}`
-    return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
-  }),
-  'random-parameters': [
-    someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
-      const query = parameters.map((parameter) => parameter.join('=')).join('&')
-      const said =
-        query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
-      return judged(said, withQuery(query))
-    }),
-  ],
-  'many-parameters': [
-    startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
-      const parameters = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
-      return judged(`${count} parameters`, withQuery(parameters.join('&')))
-    }),
-  ],
-  // Parameters that choose a different format or wrap the answer. Their effect is not shown.
-  'other-formats': observed(
-    'other formats',
-    ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map((one) => [
-      one,
-      withQuery(one),
-    ]),
-  ),
-  'raw-encoding': rawValues.map((value) => likely(`=${value} as it is`, [`=${value}`], byTransport)),
-  'injection-strings': [
+  ]),
+  caseClass('text-values', 3, texts.map(ofText)),
+  caseClass('parameter-names', 4, oddNames.map(ofName)),
+  caseClass('random-parameters', 2, [randomParameters]),
+]
+
+const manyParameters = startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
+  const parameters = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
+  return judged(`${count} parameters`, withQuery(parameters.join('&')))
+})
+/** Parameters that choose a different format or wrap the answer. Their effect is not shown. */
+const otherFormats = ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map(
+  (one): NamedChange => [one, withQuery(one)],
+)
+const asTheyAre = rawValues.map((value) => likely(`=${value} as it is`, [`=${value}`], byTransport))
+
+const unusualQueryClasses = [
+  caseClass('many-parameters', 1, [manyParameters]),
+  caseClass('other-formats', { because: onlyObserved }, observed('other formats', otherFormats)),
+  caseClass('raw-encoding', 2, asTheyAre),
+  caseClass('injection-strings', { weight: 4, because: mayBan }, [
     ...injections.map((value) => likelyValue(` with ${JSON.stringify(value)}`, value, byTransport)),
     likely('[$ne]=1', ['%5B%24ne%5D=1'], byTransport),
-  ],
-  'large-query': [
+  ]),
+  caseClass('large-query', { weight: 1, because: mayBan }, [
     judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(6_141)}`), atUnknownPath),
     judged('a query of 6 KiB in 768 parameters', withQuery(parametersOfEight.join('&')), atUnknownPath),
-  ],
-}
+  ]),
+]
