@@ -45,12 +45,17 @@ const oddValueClasses = sharedByEndpoints((input) => {
 
 /** Makes classes only once for all endpoints of a run with the same input, apart from what is about the endpoint. */
 function sharedByEndpoints(make: ClassesOf): ClassesOf {
-  const made = new WeakMap<Credentials, Map<string, readonly CaseClass[]>>()
+  const made = new WeakMap<Credentials, Pick<GeneratorInput, 'second'> & { readonly all: ClassesByInput }>()
   return (input) => {
-    const ofTarget = made.get(input.target) ?? new Map<string, readonly CaseClass[]>()
+    const known = made.get(input.target)
+    const { second } = input
+    const all = known?.second === second ? known.all : new Map()
     const ofClient = JSON.stringify({ ...input, path: '', query: null, described: null })
-    const classes = ofTarget.get(ofClient) ?? make(input)
-    made.set(input.target, ofTarget.set(ofClient, classes))
+    const classes = all.get(ofClient) ?? make(input)
+    made.set(input.target, { second, all: all.set(ofClient, classes) })
     return classes
   }
 }
+
+/** Classes by their input as text, which has no credentials. */
+type ClassesByInput = Map<string, readonly CaseClass[]>
