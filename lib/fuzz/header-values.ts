@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { grouped } from '../text/counts.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
+  bases,
   byTransport,
   caseClass,
   credentialOf,
@@ -12,7 +13,6 @@ import {
   type CaseClass,
   type ClientInput,
   type CredentialField,
-  type Share,
 } from './case-class.ts'
 import {
   atEnd,
@@ -87,41 +87,28 @@ const blanks = unicode.charactersNamed({
   '40 spaces': ' '.repeat(40),
 })
 
-/** Requests in which at most one field is flawed. */
-const bases: readonly Base[] = [
-  ...(['api-key-wrong', 'secret-key-wrong', 'version-unsupported'] as const),
-  ...(['api-key-absent', 'secret-key-absent', 'version-absent', 'valid'] as const),
-]
-
 /** A field without a value, and SP and HTAB around a valid one, in valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
 function blankClasses({ field, cases, classes }: Subject): readonly CaseClass[] {
   // White space before the value, after it, or both, as one number that is never zero.
   const some = blanks.length + 1
   const anyAround = fc.integer({ min: 1, max: some * some - 1 })
-  const around = (base: Base, drawn: number): ValueRow => {
-    const before = blanks[Math.floor(drawn / some) - 1]
-    const behind = blanks[(drawn % some) - 1]
-    const where = [before, behind].flatMap((one, at) =>
-      one ? `${one.says} ${at === 0 ? 'before' : 'after'} it` : [],
-    )
+  const around = (drawn: number, base: Base = 'valid'): ValueRow => {
+    const [before, behind] = [blanks[Math.floor(drawn / some) - 1], blanks[(drawn % some) - 1]]
+    const where = [before ? `${before.says} before it` : [], behind ? `${behind.says} after it` : []].flat()
     const as = `${field}, ${behind?.says} behind it`
-    const isNoted = before === undefined && base === 'valid'
+    const traits: Traits = { mayBeValid: true, base, ...(behind ? {} : { weakness: 'implied' }) }
     return [
       `with ${where.join(' and ')}`,
       (valid) => (before?.bytes ?? '') + valid + (behind?.bytes ?? ''),
-      {
-        mayBeValid: true,
-        base,
-        ...(behind === undefined ? { weakness: 'implied' } : {}),
-        ...(isNoted ? { observe: { id: 'white-space-behind-values', as } } : {}),
-      },
+      before || base !== 'valid' ? traits : { ...traits, observe: { id: 'white-space-behind-values', as } },
     ]
   }
-  const besides = bases.filter((base) => !base.startsWith(field.slice('x-'.length)))
-  const before = (['valid', ...besides.slice(0, 2)] as const).map((base) => around(base, some))
-  const spaces = startingAt(some + 1, anyAround).map((drawn) => around('valid', drawn))
-  const inBases = besides.map((base) => anyAround.map((drawn) => around(base, drawn)))
-  const credentialsShow = 'credentials show whether it is stripped'
+  // Wrong values, absent ones, and the valid request, each with this field valid.
+  const inOrder = [...bases.slice(4), ...bases.slice(1, 4), ...bases.slice(0, 1)]
+  const besides = inOrder.filter((base) => !base.startsWith(field.slice('x-'.length)))
+  const before = [undefined, ...besides.slice(0, 2)].map((base) => around(some, base))
+  const spaces = startingAt(some + 1, anyAround).map((drawn) => around(drawn))
+  const inBases = besides.map((base) => anyAround.map((drawn) => around(drawn, base)))
   return [
     caseClass('presence', 1, [
       judged(`no ${field}`, without(field)),
@@ -136,17 +123,12 @@ function blankClasses({ field, cases, classes }: Subject): readonly CaseClass[] 
       ['white-space-around', 1, [spaces, ...inBases]],
       [
         'white-space-before',
-        once(field !== 'x-version', 'one case shows whether it is stripped', credentialsShow),
+        { always: field === 'x-version' ? 0 : 1, because: 'one case with a credential shows it' },
         before,
       ],
-      ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around('valid', index + 1))],
+      ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around(index + 1))],
     ]),
   ]
-}
-
-/** A gate sends only the first case, if at all. */
-function once(isSent: boolean, because: string, otherwise: string): Share {
-  return { always: isSent ? 1 : 0, because: isSent ? because : otherwise }
 }
 
 /** If this many are correctly refused, a rate of one accepted request in 37 is ruled out with 95 % confidence. */
@@ -172,12 +154,10 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const lists: ValueRows = [
     ['with a comma and an invented value after it', (valid) => `${valid},${wrong}`],
     ['with an invented value and a comma before it', (valid) => `${wrong},${valid}`],
-  ]
-  const spacedLists: ValueRows = [
     ['with a comma, a space and an invented value after it', (valid) => `${valid}, ${wrong}`],
     ['with an invented value, a comma and a space before it', (valid) => `${wrong}, ${valid}`],
   ]
-  const inOrder = [...(isKey ? lists : lists.toReversed()), ...spacedLists]
+  const listsOfSecret = [lists.slice(1, 2), lists.slice(0, 1), lists.slice(2)].flat()
   const letterCases: ValueRows = [
     ['with the case of every letter changed', otherCase],
     ...turned(subject, 'with the case of its character # changed', otherCase),
@@ -204,24 +184,23 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ...nearMissClasses(subject),
     ...classes([
       ['store', { always: 4, because: 'the most telling cases' }, likeInStores(text)],
-      ['list', { always: 1, because: 'one order with the key, the other with the secret' }, inOrder],
+      ['list', { always: 1, because: 'one order with each credential' }, isKey ? lists : listsOfSecret],
       ['letter-case', 1, letterCases],
       ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
-      ['quoted-or-encoded', 1, dressed(text)],
+      ['quoted-or-encoded', 1, dressed],
       ['lone-sign', 2, signs.flatMap((sign) => insertedAt(placesOf(sign), [sign]))],
       ['literal', 1, as(literals, 'the literal ')],
       [
         'property-name',
-        once(
-          isKey,
-          'one name shows whether credentials are looked up in an object',
-          'the key alone shows it',
-        ),
+        { always: isKey ? 1 : 0, because: 'one key shows whether objects are searched' },
         as(propertyNames, 'the literal ', byTransport),
       ],
       [
         'word-of-errors',
-        once(!isKey, 'one word shows whether a service masks what it was sent', 'the secret shows it'),
+        {
+          always: isKey ? 0 : 1,
+          because: 'one secret shows whether answers mask it',
+        },
         as(wordsOfErrors, 'the literal '),
       ],
       ['size', 1, sizes.map((size) => ofSize(subject, size))],
@@ -240,17 +219,6 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   ]
 }
 
-/** A form of the valid value, whether it is sent, and whether a service may rightly equate it with the valid value. */
-type Form = readonly [how: string, value: string, isSent?: boolean, mayEqual?: boolean]
-
-function formsOf(forms: readonly Form[]): ValueRows {
-  return forms
-    .filter(([, , isSent = true]) => isSent)
-    .map(([how, value, , mayEqual]) =>
-      fc.constant([how, () => value, mayEqual ? { treatment: 'observed' } : {}]),
-    )
-}
-
 /** Maximum length read by bcrypt, in bytes. */
 const readByBcrypt = 72
 
@@ -263,40 +231,47 @@ const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 /** Maximum length, in characters. Even at three bytes each, every server must accept it. */
 const longestInUnicode = 600
 
-/** Values that a store or cache may equate with the valid one because of its form: numbers, cut keys, LIKE patterns, normal forms. Most useful first. */
+/** Values that a store or cache may equate with the valid one because of its form: numbers, cut keys, LIKE patterns, normal forms. Most useful first. A form that leaves the value as it is is not sent. */
 function likeInStores(text: string): ValueRows {
   // In LIKE, `_` stands for any single character and `%` for any number of characters.
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
   const at = found === -1 ? text.length - 1 : found
   const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
   const other = text.includes('_') ? '-' : '_'
-  const folded = withOne(text, foldings)
-  const confusing = withOne(text, confused)
+  const ofDigits = /^[0-9]+$/
+  const ifDecoded: Traits = mayBeDecoded(text) ? { treatment: 'observed' } : {}
+  const ifConfusable: Traits = isCrockford(text) ? { treatment: 'observed' } : {}
+  const ifShort = (made: string): string => (text.length <= longestInUnicode ? made : text)
   const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
-  const read = text.slice(0, readByBcrypt)
-  const isNumber = /^[0-9]+$/.test(text)
-  const isCut = read !== text
-  const isPattern = text.length >= 4
-  const [isShort, isSeparated] = [text.length <= longestInUnicode, text.search(separator) !== -1]
-  const isDecoded = mayBeDecoded(text)
-  return formsOf([
-    ['with a zero before it', `0${text}`, isNumber],
-    ['with .0 after it', `${text}.0`, isNumber],
-    ['with e0 after it', `${text}e0`, isNumber],
-    ['with a plus sign before it', `+${text}`, isNumber],
-    [`with a different end after its first ${readByBcrypt} characters`, read.padEnd(text.length, 'x'), isCut],
-    [`cut to its first ${readByBcrypt} characters`, read, isCut],
-    [`with _ in place of its character ${at + 1}`, splice(text, at, at + 1, '_'), isPattern],
-    ['with % in place of its last 3 characters', `${text.slice(0, -3)}%`, isPattern],
-    [`with ${other} in place of its separators`, text.replaceAll(separator, other), isSeparated, isDecoded],
-    ['without its separators', text.replaceAll(separator, ''), isSeparated, isDecoded],
-    ['with a character of another normal form', folded, folded !== text],
-    ['in full-width characters', unicode.toFullWidth(text), isShort],
-    ['with a character that looks like its own', confusing, confusing !== text, isCrockford(text)],
-    ['with * in place of its last 3 characters', `${text.slice(0, -3)}*`, isPattern],
-    ['with % in place of its first 3 characters', `%${text.slice(3)}`, isPattern],
-    ['with its digits raised', raised, isShort && raised !== text],
-  ])
+  return [
+    ['with a zero before it', (valid) => valid.replace(ofDigits, '0$&')],
+    ['with .0 after it', (valid) => valid.replace(ofDigits, '$&.0')],
+    ['with e0 after it', (valid) => valid.replace(ofDigits, '$&e0')],
+    ['with a plus sign before it', (valid) => valid.replace(ofDigits, '+$&')],
+    [
+      `with a different end after its first ${readByBcrypt} characters`,
+      (valid) => valid.slice(0, readByBcrypt).padEnd(valid.length, 'x'),
+    ],
+    [`cut to its first ${readByBcrypt} characters`, (valid) => valid.slice(0, readByBcrypt)],
+    // As a drawn row, it gets a further character if the value has `_` there.
+    ...(text.length < 4
+      ? []
+      : [
+          fc.constant<ValueRow>([
+            `with _ in place of its character ${at + 1}`,
+            (valid) => splice(valid, at, at + 1, '_'),
+          ]),
+        ]),
+    ['with % in place of its last 3 characters', (valid) => valid.replace(/(?<=.).{3}$/, '%')],
+    [`with ${other} in place of its separators`, (valid) => valid.replaceAll(separator, other), ifDecoded],
+    ['without its separators', (valid) => valid.replaceAll(separator, ''), ifDecoded],
+    ['with a character of another normal form', (valid) => withOne(valid, foldings)],
+    ['in full-width characters', (valid) => ifShort(unicode.toFullWidth(valid))],
+    ['with a character that looks like its own', (valid) => withOne(valid, confused), ifConfusable],
+    ['with * in place of its last 3 characters', (valid) => valid.replace(/(?<=.).{3}$/, '*')],
+    ['with % in place of its first 3 characters', (valid) => valid.replace(/^.{3}(?=.)/, '%')],
+    ['with its digits raised', () => ifShort(raised)],
+  ]
 }
 
 const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
@@ -323,26 +298,28 @@ function isCrockford(text: string): boolean {
 /** Maximum length of an encoding that is sent, in characters. Servers need not accept a long credential three times as long. */
 const mostEncoded = 2_000
 
-function dressed(text: string): ValueRows {
-  const bytes = Buffer.from(text, 'latin1')
-  const percentEncoded = bytes.toString('hex').replaceAll(/../g, '%$&')
-  const inBase64 = bytes.toString('base64')
-  return formsOf([
-    ['in double quotes', `"${text}"`],
-    ['with every byte percent-encoded', percentEncoded, percentEncoded.length <= mostEncoded],
-    ['in base64', inBase64, inBase64.length <= mostEncoded],
-    ['with Bearer and a space before it', `Bearer ${text}`],
-    ['with a comma after it', `${text},`],
-    ['with a semicolon after it', `${text};`],
-    ['in single quotes', `'${text}'`],
-  ])
+/** The valid value in quotes, encoded, or as one of several in a field. */
+const dressed: ValueRows = [
+  ['in double quotes', (valid) => `"${valid}"`],
+  ['with every byte percent-encoded', (valid) => encoded(valid, 'hex')],
+  ['in base64', (valid) => encoded(valid, 'base64')],
+  ['with Bearer and a space before it', (valid) => `Bearer ${valid}`],
+  ['with a comma after it', (valid) => `${valid},`],
+  ['with a semicolon after it', (valid) => `${valid};`],
+  ['in single quotes', (valid) => `'${valid}'`],
+]
+
+/** The value with its bytes encoded, or the value itself if that is too long. */
+function encoded(valid: string, encoding: 'hex' | 'base64'): string {
+  const text = Buffer.from(valid, 'latin1').toString(encoding)
+  const sent = encoding === 'hex' ? text.replaceAll(/../g, '%$&') : text
+  return sent.length <= mostEncoded ? sent : valid
 }
 
 /** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to the value's own. */
 function inUnicode(subject: Subject): ValueRows {
   const { text, inside, everywhere } = subject
-  const accent = unicode.characterOf(0x301)
-  const decomposed = { ...accent, says: `a decomposed accent (NFD) ${accent.says}` }
+  const decomposed = { bytes: '\xcc\x81', says: 'a decomposed accent (NFD) U+0301 (cc 81)' }
   const behindLetters = everywhere.filter((at) => /[a-z]/i.test(text.charAt(at - 1)))
   // Characters that a service may strip from the ends are never placed there.
   return [
