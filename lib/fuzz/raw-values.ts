@@ -37,11 +37,8 @@ export function rawValueRows(input: ClientInput) {
       atEnd(text, one, atUnknownPath),
     ]),
     'byte-behind-key': bytesBehind.map(([bytes, name, says, traits]) => {
-      const made = subjectOf('x-api-key', input).sent([
-        `followed by ${says}`,
-        (text) => text + bytes,
-        byTransport,
-      ])
+      const row = [`followed by ${says}`, (text: string) => text + bytes, byTransport] as const
+      const made = subjectOf('x-api-key', input).sent(row)
       // Keeps caches from storing its answer for the path that others request.
       const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
       return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
@@ -89,7 +86,7 @@ const lineBreaks = [
 function broken([how, bytes, where]: (typeof lineBreaks)[number], { text, inside }: Subject): ValueRows {
   if (where === 'before') return [[`folded (${how}) before it`, (valid) => bytes + valid, atUnknownPath]]
   const says = bytes === '\r' ? how : `a fold (${how})`
-  const mayBreak = (at: number): boolean => bytes !== '\r' || at > text.lastIndexOf(':')
+  const mayBreak = (at: number) => bytes !== '\r' || at > text.lastIndexOf(':')
   if (inside.length === 0) return mayBreak(0) ? [twice({ bytes, says })] : []
   const breaks = fc.constant({ bytes, says })
   return atPlaces(inside.filter(mayBreak), breaks, (one, at) => [...inserted(one, at), inPair])

@@ -28,20 +28,16 @@ export function sameShape(text: string, seed: number, name: string, again = 0): 
   if (!/[0-9a-z]/i.test(text)) return '0'.repeat(text.length + 1)
 
   const lower = isHexadecimal(text) ? 'abcdef' : letters
-  const made = Array.from(text, (character, index) => {
-    const of = again === 0 ? name : `${name}:${again}`
-    return seededText(seed, `${of}:${index}`, 1, alphabetOf(character, lower))
-  }).join('')
+  const of = again === 0 ? name : `${name}:${again}`
+  const from = (alphabet: string) => (_: string, at: number) => seededText(seed, `${of}:${at}`, 1, alphabet)
+  const made = text
+    .replaceAll(/[0-9]/g, from('0123456789'))
+    .replaceAll(/[a-z]/g, from(lower))
+    .replaceAll(/[A-Z]/g, from(lower.toUpperCase()))
   return made.toLowerCase() === text.toLowerCase() ? sameShape(text, seed, name, again + 1) : made
 }
 
 /** Whether a text is a UUID or hexadecimal, so that services may rightly ignore its letter case. */
 export function isHexadecimal(text: string): boolean {
   return /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= 8
-}
-
-function alphabetOf(character: string, lower: string): string {
-  if (/[0-9]/.test(character)) return '0123456789'
-  if (/[a-z]/.test(character)) return lower
-  return /[A-Z]/.test(character) ? lower.toUpperCase() : character
 }

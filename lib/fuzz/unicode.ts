@@ -50,18 +50,18 @@ export const strippable = [...separators, characterOf(0x200b), byteOrderMark, ch
 export const noDigits = [...emoji, ...bidirectional, ...combiningMarks]
 
 /** Bytes that are neither UTF-8 nor white space in any other encoding. */
-export const brokenEncodings = Object.entries({
-  'a byte that UTF-8 does not have': '\xff',
-  'a lone continuation byte': '\x80',
-  'an overlong slash': '\xc0\xaf',
-  'a lone surrogate': '\xed\xa0\x80',
-  'e with acute accent in Latin-1': '\xe9',
-  'a character cut short': '\xe2\x82',
-}).map(([what, bytes]): Character => ({ bytes, says: `${what} (${hexadecimalOf(bytes)})` }))
+export const brokenEncodings = charactersNamed({
+  'a byte that UTF-8 does not have (ff)': '\xff',
+  'a lone continuation byte (80)': '\x80',
+  'an overlong slash (c0 af)': '\xc0\xaf',
+  'a lone surrogate (ed a0 80)': '\xed\xa0\x80',
+  'e with acute accent in Latin-1 (e9)': '\xe9',
+  'a character cut short (e2 82)': '\xe2\x82',
+})
 
 const tellingControls = [0x9f, 0x00, 0x7f, 0x1b, 0x0b, 0x0c, 0x08, 0x80, 0x1f, 0x01]
 const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
-  (code) => (code < 0x20 || code > 0x7e) && !/[\t\n\r]/.test(String.fromCharCode(code)),
+  (code) => !/[\t\n\r -~]/.test(String.fromCharCode(code)),
 )
 
 /** Single control characters, most useful first: C1 in UTF-8, which most parsers let through, then C0 except HTAB, CR and LF, and DEL. */
