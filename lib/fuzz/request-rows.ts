@@ -59,6 +59,10 @@ function query(name: string, text: string, more: Partial<MutatedRequest> = {}): 
   return { ...judged(name, withQuery(text), more), widens: true }
 }
 
+function orNone(name: string, values: readonly string[]): Factor {
+  return [name, [null, ...values.map((value) => field(`${name}: ${value}`))]]
+}
+
 const clients = Object.entries(fieldsOfClients).map(([name, lines]): Condition => ({
   ...judged(name, inTurn(...lines.map(settingLine))),
   parts: lines.map((text) => field(text)),
@@ -78,17 +82,11 @@ const connections = {
     ),
   ],
   // Some gateways accept only HTTP/1.1: Envoy answers 426, uWebSockets 505.
-  'HTTP/1.0': [
+  'in HTTP/1.0': [
     'connection in HTTP/1.0',
     [judged('HTTP/1.0', inHttp10, { connection: 'fresh', transportMayRefuse: true })],
   ],
 } as const satisfies Readonly<Record<string, Factor>>
-
-const languages = [null, ...['de', 'en-US', 'fr-FR', 'ar'].map((one) => field(`accept-language: ${one}`))]
-const codings = [
-  null,
-  ...['gzip', 'br', 'identity', 'deflate'].map((one) => field(`accept-encoding: ${one}`)),
-]
 
 /** Conditions that apply only to a success (RFC 9110, 13.2.1 and 14.2). A refusal stays the same. */
 const conditional = { weakness: 'implied', mayBePartial: true } as const
@@ -129,8 +127,8 @@ function invented(what: 'key' | 'secret', { wrongKey, wrongSecret }: ClientInput
     what === 'key' ? [wrongKey, 'x-api-key', 'api_key'] : [wrongSecret, 'x-secret-key', 'secret_key']
   const encoded = encodeURIComponent(value)
   const pair = Buffer.from(`${wrongKey}:${wrongSecret}`).toString('base64')
-  const inQuery = (name: string): Condition => query(`an invented ${what} in ?${name}=`, `${name}=${encoded}`)
-  const inField = (name: string, how: string, text: string): Condition =>
+  const inQuery = (name: string) => query(`an invented ${what} in ?${name}=`, `${name}=${encoded}`)
+  const inField = (name: string, how: string, text: string) =>
     judged(`an invented ${what} in ${how}`, setting(name, text), byTransport)
   const underscored = absent.replaceAll('-', '_')
   return [
@@ -180,8 +178,8 @@ export function factorsOf({ base, connection, isServed }: Rows, input: ClientInp
     ['client', [null, ...clients]],
     connections[connection],
     ['accept', [null, ...accepts]],
-    ['accept-language', languages],
-    ['accept-encoding', codings],
+    orNone('accept-language', ['de', 'en-US', 'fr-FR', 'ar']),
+    orNone('accept-encoding', ['gzip', 'br', 'identity', 'deflate']),
     ['condition', conditions],
     // A query that is known to be invalid is left as it is.
     ...(base === 'input-invalid' ? [] : [['query', queries] as const]),
@@ -196,7 +194,7 @@ export function everyCondition(input: ClientInput): readonly Condition[] {
     ['valid', 'any'],
     ['api-key-absent', 'behind'],
     ['secret-key-absent', 'any'],
-    ['valid', 'HTTP/1.0'],
+    ['valid', 'in HTTP/1.0'],
   ] as const
   const factors = kinds.flatMap(([base, connection]) => factorsOf(flaw(base, { connection }), input))
   const all = factors.flatMap(([, levels]) => levels.flatMap((level) => level ?? []))
@@ -241,7 +239,7 @@ export const cells = stateNames.flatMap((key) =>
 )
 
 /** The cells with more than one flawed field. */
-export const multiFlawedCells: readonly Cell[] = cells.filter(({ flaws }) => flaws > 1)
+export const multiFlawedCells = cells.filter(({ flaws }) => flaws > 1)
 
 /** A flaw, with its rows. */
 interface Rows {
@@ -268,11 +266,10 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const { target, furtherBases } = input
   const exchanged = inTurn(setting('x-api-key', target.secretKey), setting('x-secret-key', target.apiKey))
   // If a credential is absent, there are more places in which to look for it.
-  const ofAbsent: Partial<Record<Base, Partial<Rows>>> = {
-    'api-key-absent': { rows: 14, telling: 4 },
-    'secret-key-absent': { rows: 14 },
-  }
-  const certain = bases.slice(1).map((base) => flaw(base, ofAbsent[base]))
+  const certain = bases.slice(1).map((base) => {
+    const rows = base === 'api-key-absent' || base === 'secret-key-absent' ? 14 : 10
+    return flaw(base, { rows, telling: base === 'api-key-absent' ? 4 : 3 })
+  })
   const flaws = [
     ...certain,
     ...furtherBases.map((base) => flaw(base, { telling: 2 })),
@@ -282,18 +279,14 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const ofCells = multiFlawedCells.map(({ name, change }) =>
     flaw('valid', { name, change: change(input), connection: 'shared', rows: 1, telling: 1 }),
   )
-  const further = (
-    of: readonly Rows[],
-    how: string,
-    more: Pick<Rows, 'connection' | 'rows'>,
-  ): readonly Rows[] => of.map((one) => ({ ...one, ...more, name: `${one.name} ${how}`, telling: 0 }))
-  const behind = further(flaws, 'behind', { connection: 'behind', rows: 2 })
-  const inHttp10Rows = further(certain, 'in HTTP/1.0', { connection: 'HTTP/1.0', rows: 1 })
-  const sentElsewhere = 'authentication/not-cached sends each flaw after a success'
+  const further = (of: readonly Rows[], connection: Rows['connection'], rows: number): readonly Rows[] =>
+    of.map((one) => ({ ...one, name: `${one.name} ${connection}`, connection, rows, telling: 0 }))
+  const behind = further(flaws, 'behind', 2)
+  const inHttp10Rows = further(certain, 'in HTTP/1.0', 1)
   return [
     rowsOf('conditions', flaws, input, 'three rows per flaw find most of what ten find'),
     rowsOf('conditions-of-cells', ofCells, input, 'other rules send them anyway'),
-    { ...rowsOf('conditions-behind', behind, input, sentElsewhere), requests: 2 },
+    { ...rowsOf('conditions-behind', behind, input, 'authentication/not-cached sends them'), requests: 2 },
     rowsOf('conditions-in-http-1-0', inHttp10Rows, input, 'few clients use it, and some gateways refuse it'),
   ]
 }
@@ -304,9 +297,6 @@ export function servedRows(input: ClientInput): CaseClass {
   return rowsOf('conditions-served', [served], input, 'refusals meet the conditions more often')
 }
 
-/** A row of a flaw, by its number. */
-type Row = Readonly<{ one: Rows; row: number; factors: readonly Factor[] }>
-
 /** Crosses flaws with conditions. A gate sends only the most telling rows, for this reason. */
 function rowsOf(name: string, flaws: readonly Rows[], input: ClientInput, because: string): CaseClass {
   const all = flaws
@@ -316,8 +306,8 @@ function rowsOf(name: string, flaws: readonly Rows[], input: ClientInput, becaus
     )
     .toSorted((a, b) => Number(a.isLate) - Number(b.isLate) || a.row - b.row)
   const always = all.filter(({ isLate }) => !isLate).length
-  const cases = all.map((each) =>
-    droppable(() => conditionsOf(each, input.seed)).map((kept) => underConditions(each.one, kept)),
+  const cases = all.map(({ one, factors, row }) =>
+    droppable(() => conditionsOf(one, factors, row, input.seed)).map((kept) => underConditions(one, kept)),
   )
   return caseClass(name, { always, because }, cases)
 }
@@ -326,7 +316,7 @@ function rowsOf(name: string, flaws: readonly Rows[], input: ClientInput, becaus
 const eachQuery = 10
 
 /** The levels for a row. The next row takes the next levels, starting from a level that the seed determines for each flaw and factor. */
-function conditionsOf({ one, row, factors }: Row, seed: number): readonly Condition[] {
+function conditionsOf(one: Rows, factors: readonly Factor[], row: number, seed: number) {
   const levels = factors.flatMap(([name, all, isRanked = false]) => {
     const shift = isRanked ? 0 : seededNumber(seed, `${name}:${one.name}`, all.length)
     return all[(row + shift) % all.length] ?? []
@@ -339,7 +329,6 @@ function conditionsOf({ one, row, factors }: Row, seed: number): readonly Condit
 
 function underConditions({ base, change, isServed }: Rows, all: readonly Condition[]): MutatedRequest {
   const names = all.map(({ says }) => says)
-  const has = (trait: 'transportMayRefuse' | 'fieldMayBeRefused'): boolean => all.some((each) => each[trait])
   const weakness = (['warning', 'implied'] as const).find((one) => all.some((each) => each.weakness === one))
   const merged: Partial<MutatedRequest> = Object.assign({}, ...all)
   const tolerated = membersNamed(merged, isServed ? ['fieldMayBeRefused', 'mayBePartial'] : [])
@@ -352,7 +341,7 @@ function underConditions({ base, change, isServed }: Rows, all: readonly Conditi
       conditions: names,
       also: all.flatMap(({ also = [] }) => also),
       // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
-      transportMayRefuse: has('transportMayRefuse') || (!isServed && has('fieldMayBeRefused')),
+      transportMayRefuse: all.some((one) => one.transportMayRefuse || (!isServed && one.fieldMayBeRefused)),
       ...tolerated,
       ...(isExcused ? { excused: true } : {}),
       ...(weakness === undefined ? {} : { weakness }),
@@ -368,7 +357,7 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   const { target, wrongKey, wrongSecret, unsupportedVersion } = input
   const key = oneOf(credentialStates('x-api-key', [wrongKey, target.secretKey], input))
   const secret = oneOf(credentialStates('x-secret-key', [wrongSecret, target.apiKey], input))
-  const wrongVersion = (value: string): State => wrong('x-version', value, value)
+  const wrongVersion = (value: string) => wrong('x-version', value, value)
   const listed = [null, wrongVersion(unsupportedVersion), ...missing('x-version'), wrongVersion('-1')]
   // Versions with nine digits do not shrink, because they are equivalent.
   const nineDigits = fc.noShrink(fc.integer({ min: 100_000_000, max: 999_999_999 }))
@@ -376,7 +365,7 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
     .tuple(fc.nat(listed.length), nineDigits)
     .map(([index, number]) => [...listed, wrongVersion(String(number))][index] ?? null)
   const because = 'authentication/no-bypass sends each combination of plainer flaws'
-  const flawedIn = (name: string, weight: number, ...flaws: readonly Arbitrary<State>[]): CaseClass =>
+  const flawedIn = (name: string, weight: number, ...flaws: readonly Arbitrary<State>[]) =>
     caseClass(name, { weight, because }, [fc.tuple(...flaws, ...variations).map(combined)])
   return [
     flawedIn('key-and-secret', 5, ...key, ...secret),
