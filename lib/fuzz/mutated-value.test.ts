@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import type { MutatedRequest } from './case-class.ts'
-import { type NearMiss, nearMissClasses, nearMisses, subjectOf } from './mutated-value.ts'
+import { nearMissClasses, nearMisses, subjectOf } from './mutated-value.ts'
 import { isHexadecimal, randomSegment, randomVersion, sameShape } from './seeded.ts'
 import { drawnOf, inputOf } from './testing/requests.ts'
+
+type NearMiss = ReturnType<typeof nearMisses>[number]
 
 /** Keys that the settings accept: visible ASCII, with spaces only inside. */
 const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))

@@ -12,7 +12,7 @@ import {
   type MutatedRequest,
   type Share,
 } from './case-class.ts'
-import { inTurn, raw, setting, unchanged, type RequestChange } from './request-changes.ts'
+import { inTurn, raw, setting, unchanged } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 import type { Character } from './unicode.ts'
 
@@ -52,17 +52,17 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   const isShared = secret !== null && second?.[other].reveal() === target[other].reveal()
   const validTexts = [text, isShared ? second[own].reveal() : text]
 
-  const textOf = (value: string | Secret): string => valueOf({ name: field, value })
+  const textOf = (value: string | Secret) => valueOf({ name: field, value })
   /** Whether a value is valid in the field as it arrives. */
-  const isValid = (value: string | Secret): boolean => validTexts.includes(trimOws(textOf(value)))
+  const isValid = (value: string | Secret) => validTexts.includes(trimOws(textOf(value)))
   /** A row's description and its value, which is a secret if it is made from one. */
   const written = ([says, value]: ValueRow): readonly [says: string, value: string | Secret] => {
     if (typeof value !== 'function') return [says, value]
     const name = `${secret?.name ?? `${field} ${text}`} ${says}`
     return [name, secret === null ? value(text) : new Secret(name, value(text))]
   }
-  const isSent = (row: ValueRow): boolean => row[2]?.mayBeValid === true || !isValid(written(row)[1])
-  const sending = (value: string | Secret): RequestChange =>
+  const isSent = (row: ValueRow) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
+  const sending = (value: string | Secret) =>
     inTurn(setting(field, value), rawOnly.test(textOf(value)) ? raw : unchanged)
   /** A case that sends a value unchanged. Firewalls and servers may refuse tabs and bytes beyond ASCII. */
   const sent = (row: ValueRow): MutatedRequest => {
@@ -176,28 +176,22 @@ function asNumber(text: string): string {
   return text.toLowerCase().replaceAll(/(?<=^|-)0+|-/g, '')
 }
 
-/** A value that nearly matches a credential, with its description. */
-export interface NearMiss {
-  /** Stable, as part of the public name of a case: `middle-changed`, `half`. */
-  readonly name: string
-  readonly value: Secret
-  /** Whether a service may rightly equate it with the credential: letter case and zeros in a UUID, padding in base64. */
-  readonly mayEqual: boolean
-}
-
 /**
  * Near misses: one character changed (first, middle, last, or `everyPosition`), swapped, truncated, extended, or in a different
- * case. Never equal or empty.
+ * case. Never equal or empty. Their names, such as `middle-changed`, are part of the public names of cases. `mayEqual`: whether a
+ * service may rightly equate it with the credential (letter case and zeros in a UUID, padding in base64).
  */
-export function nearMisses(secret: Secret, everyPosition: boolean): readonly NearMiss[] {
+export function nearMisses(secret: Secret, everyPosition: boolean) {
   const text = secret.reveal()
   const telling = tellingPlaces(text)
   const unequal = unequalNeighbours(text, telling)
   const fromMiddle = (places: readonly number[]) => places.filter((at) => at >= Math.floor(text.length / 2))
   const [first = 0, last = 0] = [telling[0], telling.at(-1)]
   const named = { first, middle: fromMiddle(telling)[0] ?? last, last }
-  const further = everyPosition ? meaningfulPlaces(text) : []
-  const others = further.filter((at) => !Object.values(named).includes(at))
+  // A service may ignore the hyphens in a UUID and the padding in base64.
+  const end = text.replace(/=+$/, '').length || text.length
+  const meaningful = placesOf(isHexadecimal(text) ? /[^-]/ : /./, text.slice(0, end))
+  const others = meaningful.filter((at) => everyPosition && !Object.values(named).includes(at))
   const places = [...Object.entries(named), ...others.map((at) => [`character-${at + 1}`, at] as const)]
   const exchangeable = [...fromMiddle(unequal), ...unequal].slice(0, 1)
   const like = plainly(alphabetOf(text).charAt(0))
@@ -224,12 +218,10 @@ export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   const { length } = text
   const alphabet = alphabetOf(text)
   const like = [...alphabet].map(plainly)
-  const listed = secret === null ? [] : nearMisses(secret, false)
+  const listed = secret === null ? [] : nearMisses(secret, false).filter(({ mayEqual }) => !mayEqual)
   /** The listed near miss with this name, so that a run sends that request only once. */
   const first = (name: string): ValueRows =>
-    listed
-      .filter((one) => one.name === name && !one.mayEqual)
-      .map(({ value }) => fc.constant([value.name, value]))
+    listed.flatMap((one) => (one.name === name ? fc.constant<ValueRow>([one.value.name, one.value]) : []))
   const changes = atPlaces(tellingPlaces(text), fc.nat(alphabet.length - 1), (index, at) => {
     const drawn = [alphabet.charAt(index), alphabet.charAt((index + 1) % alphabet.length)]
     return changed(at, drawn.find((one) => one.toLowerCase() !== text.charAt(at).toLowerCase()) ?? '')
@@ -250,14 +242,16 @@ export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   ]
   const telling = unequalNeighbours(text, tellingPlaces(text))
   const exchangeable = telling.length > 0 ? telling : unequalNeighbours(text, everywhere.slice(0, -1))
-  const reversed = (valid: string): string => [...valid].toReversed().join('')
-  const rearranged = atPlaces(exchangeable, fc.constant(text), (_, at) => exchanged(at))
+  const rearranged: ValueRows = [
+    ...oneOf(exchangeable).map((place) => place.map(exchanged)),
+    ['reversed', (valid) => [...valid].toReversed().join('')],
+  ]
   return classes([
     ['changed-character', 1, changes, first('middle-changed')],
     ['dropped-character', 1, length < 2 ? [] : turned(subject, 'without its character #', () => '')],
     ['added-character', 2, additions, first('extended')],
     ['cut', 2, longest < 1 ? [] : cuts()],
-    ['rearranged', 1, [...rearranged, ['reversed', reversed]], first('neighbours-exchanged')],
+    ['rearranged', 1, rearranged, first('neighbours-exchanged')],
   ])
 }
 
@@ -275,19 +269,13 @@ function changed(at: number, other: string): Edit {
 }
 
 function exchanged(at: number): Edit {
-  const edited = (valid: string): string => splice(valid, at, at + 2, valid.charAt(at + 1) + valid.charAt(at))
+  const edited = (valid: string) => splice(valid, at, at + 2, valid.charAt(at + 1) + valid.charAt(at))
   return [`with its characters ${at + 1} and ${at + 2} exchanged`, edited]
 }
 
 function shortened(end: 'first' | 'last', by: number): Edit {
-  const edited = (valid: string): string => (end === 'first' ? valid.slice(by) : valid.slice(0, -by))
+  const edited = (valid: string) => (end === 'first' ? valid.slice(by) : valid.slice(0, -by))
   return [`without its ${end} ${by === 1 ? 'character' : `${by} characters`}`, edited]
-}
-
-/** All positions except those that a service may ignore: the hyphens in a UUID and the padding in base64. */
-function meaningfulPlaces(text: string): readonly number[] {
-  const end = text.replace(/=+$/, '').length || text.length
-  return placesOf(isHexadecimal(text) ? /[^-]/ : /./, text.slice(0, end))
 }
 
 /** The positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
