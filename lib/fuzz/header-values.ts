@@ -243,6 +243,11 @@ function likeInStores(text: string): ValueRows {
   const ifConfusable: Traits = isCrockford(text) ? { treatment: 'observed' } : {}
   const ifShort = (made: string): string => (text.length <= longestInUnicode ? made : text)
   const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
+  // As a drawn row, it gets a further character if the value has `_` there.
+  const underscored = fc.constant<ValueRow>([
+    `with _ in place of its character ${at + 1}`,
+    (valid) => splice(valid, at, at + 1, '_'),
+  ])
   return [
     ['with a zero before it', (valid) => valid.replace(ofDigits, '0$&')],
     ['with .0 after it', (valid) => valid.replace(ofDigits, '$&.0')],
@@ -253,15 +258,7 @@ function likeInStores(text: string): ValueRows {
       (valid) => valid.slice(0, readByBcrypt).padEnd(valid.length, 'x'),
     ],
     [`cut to its first ${readByBcrypt} characters`, (valid) => valid.slice(0, readByBcrypt)],
-    // As a drawn row, it gets a further character if the value has `_` there.
-    ...(text.length < 4
-      ? []
-      : [
-          fc.constant<ValueRow>([
-            `with _ in place of its character ${at + 1}`,
-            (valid) => splice(valid, at, at + 1, '_'),
-          ]),
-        ]),
+    ...(text.length < 4 ? [] : [underscored]),
     ['with % in place of its last 3 characters', (valid) => valid.replace(/(?<=.).{3}$/, '%')],
     [`with ${other} in place of its separators`, (valid) => valid.replaceAll(separator, other), ifDecoded],
     ['without its separators', (valid) => valid.replaceAll(separator, ''), ifDecoded],
