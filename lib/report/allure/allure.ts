@@ -41,7 +41,14 @@ export function allureResults(view: View, attach: (text: string) => string) {
     const isRare = rule?.findings.some(({ of }) => isIntermittent(of)) === true
     const tags = rule === null ? [] : [rule.level, rule.status, ...(isRare ? ['intermittent'] : [])]
     const severity = rule === null ? 'critical' : severities[rule.level]
-    const labels = { framework: 'vitest', epic: area, feature: id, story, suite: area, severity }
+    const labels = {
+      framework: 'vitest',
+      epic: area,
+      feature: id,
+      story,
+      suite: area,
+      severity,
+    }
     const named = [...Object.entries(labels), ...tags.map((tag) => ['tag', tag] as const)]
     return {
       name: `${id}: ${story}${mark}`,

@@ -130,7 +130,12 @@ export function rowOf(
   if (state === 'error' || !isJudged(verdict)) {
     const because = shownText(verdict.because[0] ?? 'no reason was given')
     const isFailure = state === 'error'
-    const why = { state: isFailure ? 'unfinished' : 'unreached', startedAt, because, last } as const
+    const why = {
+      state: isFailure ? 'unfinished' : 'unreached',
+      startedAt,
+      because,
+      last,
+    } as const
     return unjudgedRow(place, why, isFailure || (last !== null && isJudged(last)))
   }
   const cause = gravestCause(verdict)
@@ -165,7 +170,13 @@ function gravestCause(verdict: Verdict) {
   const kind = isWaived ? 'waived' : cause.warning ? 'warning' : 'violation'
   const { sentence, severity } = cause
   const nature = natureOf(cause, verdict.rules)
-  return { sentence: shownText(sentence), severity, nature, kind, others: all.length - 1 } as const
+  return {
+    sentence: shownText(sentence),
+    severity,
+    nature,
+    kind,
+    others: all.length - 1,
+  } as const
 }
 
 function causeText({ kind, nature, sentence, others }: NonNullable<ReturnType<typeof gravestCause>>) {

@@ -73,7 +73,11 @@ function properties({ of, notice, word }: View): readonly Element[] {
   const { verdict, exitCode, suite, requests, notCovered } = of
   const first = { notice, headline: word, verdict, exitCode }
   const sent = `${requests.sent} of ${requests.budget}`
-  const last = { suiteVersion: suite.version, requests: sent, notCovered: notCovered.join('; ') }
+  const last = {
+    suiteVersion: suite.version,
+    requests: sent,
+    notCovered: notCovered.join('; '),
+  }
   const facts = Object.entries(runFacts(of, first, last))
   return facts.map(([name, value]) => ({ name: 'property', attributes: { name, value } }))
 }
