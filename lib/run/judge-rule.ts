@@ -69,6 +69,18 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
 
   const contextOf = ({ name, requestsAlone }: Case): Context => ({ rule: id, case: name, requestsAlone })
 
+  /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
+  const ownerOf = (one: Case, { key }: TestRequest): Case => {
+    if (one.kind === 'example' || one.scene === null || work.kind === 'generated') return one
+    const { scene } = one
+    const scenarios = work.cases.filter((other) => other.kind === 'scenario')
+    return (
+      scenarios.find(
+        (other) => other.scene === scene && other.own.some(({ request }) => request.key === key),
+      ) ?? one
+    )
+  }
+
   /** How many of these listed cases run concurrently. */
   const atOnce = (cases: readonly Case[]): number => (limiter.concurrency > fewConnections ? cases.length : 1)
 
@@ -240,7 +252,8 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
       const { request, difference, reproduced } = silence
       const allowed = isAlone ? one.check.allowed : []
       const breach = { allowed, answered: null, difference, summary: message }
-      await breaches.add({ request, exchange: null, context, breach, failure: silence }, reproduced)
+      const named = contextOf(ownerOf(one, request))
+      await breaches.add({ request, exchange: null, context: named, breach, failure: silence }, reproduced)
     } finally {
       if (one.kind === 'example') breaches.forget(one.request)
       run.onEvent({ kind: 'case-done', rule: id })

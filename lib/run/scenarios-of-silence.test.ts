@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { type TransportErrorKind, TransportError } from '../http/transport-error.ts'
 import { answer, refused } from '../judge/testing/exchanges.ts'
-import { example, rule, type SuiteRule } from './plan/cases.ts'
+import { example, inScene, rule, type SuiteRule } from './plan/cases.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import { anything, failure, missing, timeout } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
@@ -103,6 +103,16 @@ const amid = (inTrouble: string): Partial<Play> => ({
   service: { ...each(inTrouble, 'closed', null), a: [timeout] },
 })
 
+/** Cases that share a scene, in which each judges its own request. */
+function sharing(...names: readonly string[]): SuiteRule {
+  return rule(ruleId, ({ list }) => {
+    const scene = names.map((name) => [
+      { request: withoutKey(list.request).with('x-case', name), check: missing },
+    ])
+    return names.map((name, at) => inScene(name, scene, scene[at]))
+  })
+}
+
 describe('a request without an answer', () => {
   it('is a breach after retries and two more attempts, with health checks in between', first([timeout]), {
     ...silent('timeout', '4 of 4'),
@@ -161,6 +171,11 @@ describe('a request without an answer', () => {
     service: each('a b', timeout),
     found: [`${ruleId}: a b, 4 of 4: no answer: timeout`, 'errors/body-shape: a, 1 of 1: no answer: timeout'],
     order: 'plain a a plain a plain a b plain b a plain',
+  })
+  it('is reported as that of the case that judges it, for each case of its scene', {
+    rules: [sharing('b', 'a')],
+    service: { a: [timeout] },
+    found: [`${ruleId}: a a, 4 of 4: no answer: timeout`],
   })
   it('is retried for one case at a time, and the other cases use its result', parallel, {
     service: each('a b c', 'closed'),

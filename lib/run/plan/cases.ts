@@ -87,6 +87,8 @@ export interface Scenario extends CaseCost {
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
   /** The scene that it judges, or null. */
   readonly scene: Scene | null
+  /** The steps of its scene that it judges. */
+  readonly own: readonly Step[]
   /** Requests whose answers other cases may use. */
   readonly provides: readonly TestRequest[]
   /** Requests whose answers it takes from other cases with {@link Stage.known}. */
@@ -202,7 +204,7 @@ export function scenario(
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
   const cost = { name, requests: most, least, requestsAlone: most, byClient: { target: most } }
-  return { kind: 'scenario', ...cost, play, scene: null, provides: [], wants: [], ...more }
+  return { kind: 'scenario', ...cost, play, scene: null, own: [], provides: [], wants: [], ...more }
 }
 
 /** A case that judges a scene or some of its steps; other cases judge the same scene for free. */
@@ -213,7 +215,11 @@ export function inScene(name: string, scene: Scene, own: readonly Step[] = scene
     return own.flatMap((step) => played.get(step) ?? [])
   }
   const provides = steps.map(({ request }) => request)
-  return { ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }), scene }
+  return {
+    ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }),
+    scene,
+    own,
+  }
 }
 
 /** Adds up requests by client. */
