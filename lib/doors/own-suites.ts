@@ -6,7 +6,7 @@ import { asOwnCode } from '../run/plan/errors.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
-import type { SettingsInput } from '../settings/sources.ts'
+import { inputWith, type SettingsInput } from '../settings/sources.ts'
 import { UnfitFile, notPlain } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
 import { objectOr } from '../text/json-value.ts'
@@ -23,15 +23,7 @@ export type SettingsAndSuites = SettingsResult<Area> & { readonly suites: readon
 
 /** Reads settings as the command line does, from flags, an environment and an env file. Also returns the areas to judge. */
 export async function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
-  const input = {
-    env: {},
-    flags: {},
-    envFile: null,
-    cwd: process.cwd(),
-    now: new Date(),
-    ...given,
-  }
-  const read = await readSettings<Area>(input, (folder, search) => loadSuites(folder, own, search))
+  const read = await readSettings<Area>(inputWith(given), (folder, search) => loadSuites(folder, own, search))
   const { suites } = await import('../../suites/index.ts')
   return { ...read, suites: [...suites, ...read.own] }
 }

@@ -30,6 +30,18 @@ export interface SettingsInput {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
+/** The input with these parts. By default, there are no values, and `.env` is read from the working folder of the process. */
+export function inputWith(given: Partial<SettingsInput>): SettingsInput {
+  return {
+    env: {},
+    flags: {},
+    envFile: null,
+    cwd: process.cwd(),
+    now: new Date(),
+    ...given,
+  }
+}
+
 /** An env file. */
 interface EnvFile {
   /** Absolute. */

@@ -3,7 +3,7 @@ import { sealRun } from '../../report/evidence/run-folder.ts'
 import { lockReports, removeReport } from '../../report/folder/reports-folder.ts'
 import { rewriteReports } from '../../report/write-reports.ts'
 import { packageVersion } from '../../settings/package-version.ts'
-import { envFileNotices, readSources } from '../../settings/sources.ts'
+import { envFileNotices, inputWith, readSources } from '../../settings/sources.ts'
 import { printable } from '../../text/printable.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { Declare } from './command.ts'
@@ -20,13 +20,7 @@ export const reportCommand: Declare = (program, acts) =>
 async function remakeReports(console: Console, given: string): Promise<void> {
   const { env, cwd } = console
   const folder = resolve(cwd, given)
-  const { texts, envFile } = await readSources({
-    env,
-    cwd,
-    flags: {},
-    envFile: null,
-    now: console.now(),
-  })
+  const { texts, envFile } = await readSources(inputWith({ env, cwd, now: console.now() }))
   for (const notice of envFileNotices(envFile, 'set RUN_HISTORY in the environment to name a history'))
     console.err(`${notice}\n`)
   const history = resolve(cwd, texts.RUN_HISTORY ?? join(folder, 'history.jsonl'))

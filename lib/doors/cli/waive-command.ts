@@ -3,7 +3,7 @@ import { shownText } from '../../report/model/finding-view.ts'
 import { headlineWord } from '../../report/model/headline.ts'
 import { unwaivable, waiverDrafts, waiverLine, type WaiverDraft } from '../../report/model/waiver-drafts.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
-import { readSources } from '../../settings/sources.ts'
+import { inputWith, readSources } from '../../settings/sources.ts'
 import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -53,13 +53,7 @@ async function refuseCredentials(
   { reason, owner, out }: WaiveFlags,
   { env, cwd, now }: Console,
 ): Promise<void> {
-  const { credentials } = await readSources({
-    env,
-    cwd,
-    flags: {},
-    envFile: null,
-    now: now(),
-  })
+  const { credentials } = await readSources(inputWith({ env, cwd, now: now() }))
   const search = credentialSearch(credentials)
   const texts = Object.entries({
     '--reason': reason ?? '',

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Plugin } from 'vitest/config'
-import { readSources } from '../../settings/sources.ts'
+import { inputWith, readSources } from '../../settings/sources.ts'
 import { runReporter } from './run-reporter.ts'
 
 /** Makes vitest judge all suites in one run, regardless of its flags. */
@@ -30,14 +30,8 @@ export function oneRun(): Plugin {
 
     // oxlint-disable-next-line typescript/no-misused-promises -- vitest waits for the promise
     async configureVitest({ vitest, project }) {
-      const input = {
-        env: process.env,
-        flags: {},
-        envFile: null,
-        cwd: process.cwd(),
-        now: new Date(),
-      }
-      const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(input)).texts
+      const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(inputWith({ env: process.env })))
+        .texts
       // Files share the run if they share a worker and its modules.
       Object.assign(project.config, { isolate: false, maxWorkers: 1 })
       // Found once and kept, because requests add files that are not on disk.

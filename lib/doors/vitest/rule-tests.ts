@@ -7,6 +7,7 @@ import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { inputWith } from '../../settings/sources.ts'
 import { areaOf, countedRules, type RuleId } from '../../specification/rules.ts'
 import { errorText } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -19,13 +20,7 @@ const selection = inject('selection')
 const files = suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const))
 /** Whether everything was selected exactly once. Other runs must not replace the reports of a whole run. */
 const whole = selection !== undefined && isWhole(selection, [...files.map(([file]) => file), 'verdict'])
-const input = {
-  env: process.env,
-  flags: {},
-  envFile: null,
-  cwd: process.cwd(),
-  now: new Date(),
-}
+const input = inputWith({ env: process.env })
 const earlier = whole ? await earlierReports(input) : null
 
 const read = await readRun(input)

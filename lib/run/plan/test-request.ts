@@ -199,7 +199,7 @@ export function targetModel(settings: Settings): TargetModel {
     method === 'GET' && path === listPath
   const listed = target.endpoints.find(isList)
   const list: KnownEndpoint = {
-    ...bare,
+    ...bareEndpoint,
     method: 'GET',
     path: listPath,
     version: target.version,
@@ -217,7 +217,7 @@ export function targetModel(settings: Settings): TargetModel {
       list,
       ...further,
       ...inactive.map(({ method, path }) => ({
-        ...bare,
+        ...bareEndpoint,
         method,
         path,
         version: target.version,
@@ -243,7 +243,7 @@ export function settingsOfClient(client: ClientName): string {
 }
 
 /** The parts of an endpoint that few endpoints have. */
-const bare = {
+export const bareEndpoint = {
   query: null,
   body: null,
   invalidQuery: null,
@@ -259,7 +259,7 @@ function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
   const { method, path, pathParameters, versions, plainQuery, body, success, invalidQuery } = entry
   const texts = Object.entries(pathParameters).map(([name, { example = '' }]) => [name, String(example)])
   return versions.map((version) => ({
-    ...bare,
+    ...bareEndpoint,
     method,
     path: filledPath(path, Object.fromEntries(texts)),
     version: String(version),

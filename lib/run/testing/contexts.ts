@@ -3,7 +3,7 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
-import { TestRequest, plainRequest, type RequestTraits } from '../plan/test-request.ts'
+import { TestRequest, bareEndpoint, plainRequest, type RequestTraits } from '../plan/test-request.ts'
 
 /** The context of suites with these settings; `replayed` names the case of `acme/own` to replay. */
 export async function contextOf(
@@ -30,13 +30,7 @@ export const listEndpoint: KnownEndpoint = {
   path: '/api/customizations/list',
   version: '1',
   label: 'GET /api/customizations/list',
-  query: null,
-  body: null,
-  invalidQuery: null,
-  inactive: false,
-  success: null,
-  described: null,
-  mayBeSent: true,
+  ...bareEndpoint,
 }
 
 /** A request of the target client that is not plain, with these traits and parts. */
