@@ -262,7 +262,8 @@ function judgementOf({ name, exchange }: Neighbour, { met, plain, isEverywhere }
   if (!isServed(exchange)) return holds
   const isSibling = met.some((one) => one.name === 'sibling' && isServed(one.exchange))
   // An empty list equals any other empty list. Only the list's own path can lead from a random end of its name to the list alone.
-  const [list, value] = [valueOf(plain), valueOf(exchange)]
+  const list = valueOf(plain)
+  const value = valueOf(exchange)
   const isTelling = holdsItems(list) || (name === 'random-end' && !isSibling)
   if (isTelling && value !== undefined && formOf(value) === formOf(list))
     return served(exchange, 'the list itself', 'the body of the list')

@@ -163,7 +163,7 @@ export function turned({ text, everywhere }: Subject, how: string, turn: (one: s
 }
 
 /** Whether a service that decodes UUIDs, hexadecimal or base64 may rightly equate a value with the credential. */
-export function meansTheSame(value: string, text: string): boolean {
+function meansTheSame(value: string, text: string): boolean {
   if (isHexadecimal(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
   if (!text.endsWith('=')) return false
   // Most decoders stop at the padding, do not need it, and ignore the unused bits of the last character.

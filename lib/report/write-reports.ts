@@ -21,7 +21,7 @@ import { metricsText } from './render/metrics.ts'
 import { view } from './view.ts'
 
 /** Where the reports are written. */
-export interface ReportPlaces {
+interface ReportPlaces {
   readonly folder: string
   readonly history: string
 }

@@ -155,7 +155,8 @@ export function openBreaches(
 
 /** Plays a scenario twice more and counts how many times it ends in the same breach, including the first. */
 async function playedAgain(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
-  let [seen, of] = [1, 1]
+  let seen = 1
+  let of = 1
   try {
     while (of < 3) {
       if (await breaksAgain()) seen += 1

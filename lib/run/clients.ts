@@ -64,7 +64,8 @@ export function openClients(core: Core, breaches: Breaches) {
   /** Checks, once for each client that has run out of quota, that the others are still served. */
   const others = new Map<ClientName, Promise<unknown>>()
 
-  let [seen, recoveries] = [0, 0]
+  let seen = 0
+  let recoveries = 0
   /** Other clients whose valid pair the service distinguished from a wrong one. Only a wait, made once, shows that any other client is locked out. */
   const known = new Set<ClientName>()
   /** How many times the run has waited for each other client. */

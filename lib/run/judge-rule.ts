@@ -52,7 +52,8 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
   /** Null for listed cases. */
   const property = work.kind === 'generated' ? work : null
   const isOneOfMany = property !== null && property.size >= manyCases
-  let [judged, begun] = [0, 0]
+  let judged = 0
+  let begun = 0
   /** Why no further cases are judged, or null. */
   let over: Reason | null = null
   /** Why cases were not judged, and the number of the case. */
@@ -73,12 +74,11 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
   const ownerOf = (one: Case, { key }: TestRequest): Case => {
     if (one.kind === 'example' || one.scene === null || work.kind === 'generated') return one
     const { scene } = one
-    const scenarios = work.cases.filter((other) => other.kind === 'scenario')
-    return (
-      scenarios.find(
-        (other) => other.scene === scene && other.own.some(({ request }) => request.key === key),
-      ) ?? one
-    )
+    const isOwner = (other: Case): boolean =>
+      other.kind === 'scenario' &&
+      other.scene === scene &&
+      other.own.some(({ request }) => request.key === key)
+    return work.cases.find(isOwner) ?? one
   }
 
   /** How many of these listed cases run concurrently. */
@@ -86,7 +86,8 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
 
   /** The first cases that fit into the rule's allotment, which are always the same. */
   const affordable = function* affordable<One extends Case>(cases: Iterable<One>): Generator<One> {
-    let [left, taken] = [budget.allottedTo(id), 0]
+    let left = budget.allottedTo(id)
+    let taken = 0
     try {
       for (const one of cases) {
         const wasPlayed = one.kind === 'scenario' && shared.plays.has(one)
@@ -217,16 +218,7 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     await breaches.tolerate(given, check.judge)
     const judgement = validJudgement(check.judge(exchange))
     if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
-    const ofCase =
-      judgement.kind === 'violates'
-        ? [
-            {
-              rule: id,
-              breach: judgement.breach,
-              violates,
-            },
-          ]
-        : []
+    const ofCase = judgement.kind === 'violates' ? [{ rule: id, breach: judgement.breach, violates }] : []
     const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap((each) =>
       each.violates === null ? [] : [{ ...each, violates: each.violates }],
     )

@@ -69,7 +69,9 @@ const shrinkingRequests = 40
 export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
   const kind = kindOf(first)
   const simplerThan = ({ one }: Met): Iterator<Example> => simplerOf(one)[Symbol.iterator]()
-  let [simplest, left, candidates] = [first, shrinkingRequests, simplerThan(first)]
+  let simplest = first
+  let left = shrinkingRequests
+  let candidates = simplerThan(first)
   for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
     left -= next.value.requests
     try {
@@ -122,7 +124,8 @@ const severalConditions = ['several conditions']
  */
 export async function refine(given: OfRule, judged: readonly Met[], requests: number): Promise<void> {
   const { run, rule, meet } = given
-  let [left, looked] = [requests, 0]
+  let left = requests
+  let looked = 0
   /** Conditions found to cause failures. */
   const causes: (readonly string[])[] = []
   /** The results of simpler rows, keyed by their bytes. */

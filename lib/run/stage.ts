@@ -206,7 +206,7 @@ export async function send(run: OpenRun, request: TestRequest, context: Context)
 }
 
 /** Like {@link send}, but only once per run for all planned cases that share the request. */
-export function sendOnce(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
+function sendOnce(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
   return run.shared.once(request, () => send(run, request, context), context.atOnce === true)
 }
 

@@ -79,7 +79,8 @@ function sameAs(plain: TestRequest, name: string, form: MessageForm): Case {
 function framed(context: SuiteContext): readonly (readonly [name: string, request: TestRequest])[] {
   const { list } = context
   const head = { observed: true, transportMayRefuse: true }
-  const [success, refusal] = [list.request, context.unknownEndpoint(`${rule}:framed`)]
+  const success = list.request
+  const refusal = context.unknownEndpoint(`${rule}:framed`)
   return [
     ['success', success.trait({ transportMayRefuse: true })],
     ['refusal', refusal.trait({ transportMayRefuse: true })],
@@ -167,7 +168,8 @@ function lengthOfHead({ list, seed }: SuiteContext): Case {
     .withQuery(`_=${randomSegment(seed, `${rule}:head`)}`)
   const head = get.method('HEAD').trait({ observed: true, transportMayRefuse: true })
   const play: Scenario['play'] = async (stage) => {
-    const [ofGet, ofHead] = [new Set<string | undefined>(), new Set<string | undefined>()]
+    const ofGet = new Set<string | undefined>()
+    const ofHead = new Set<string | undefined>()
     let answer: Exchange | null = null
     for (const [at, method] of [...lengthOrder].entries()) {
       const exchange = method === 'G' ? await stage.send(get) : await stage.attempt(head)
@@ -175,7 +177,8 @@ function lengthOfHead({ list, seed }: SuiteContext): Case {
       const known = method === 'G' ? ofGet : ofHead
       known.add(responseFields(exchange.response, 'content-length')[0])
       if (method === 'H') answer = exchange
-      const [all, lengths] = [new Set([...ofGet, ...ofHead]), ofGet.size + ofHead.size]
+      const all = new Set([...ofGet, ...ofHead])
+      const lengths = ofGet.size + ofHead.size
       if (at >= 2 && (all.size < 2 || lengths > 2 || all.has(undefined)))
         return judgedBy(head, answer, () => holds)
     }

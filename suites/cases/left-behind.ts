@@ -44,7 +44,8 @@ function sentBack(context: SuiteContext): Case {
   const named = list.request.with('x-request-id', `conformance-${seed}`)
   const wrong = named.with('x-secret-key', wrongSecret(context))
   const play: Scenario['play'] = async (stage) => {
-    const [same, another] = [stage.connection(), stage.connection()]
+    const same = stage.connection()
+    const another = stage.connection()
     const success = await stage.served(named, same)
     const judged = [success]
     for (const connection of [same, another]) judged.push(await stage.judge(wrong, secretInvalid, connection))
@@ -93,7 +94,8 @@ function headThenGet(context: SuiteContext): readonly Case[] {
   const head = list.request.method('HEAD').trait({ observed: true, transportMayRefuse: true })
   const wrong = list.request.with('x-secret-key', wrongSecret(context))
   const play: Scenario['play'] = async (stage) => {
-    const [same, another] = [stage.connection(), stage.connection()]
+    const same = stage.connection()
+    const another = stage.connection()
     await stage.attempt(head, same)
     return [await stage.judge(wrong, secretInvalid, same), await stage.judge(wrong, secretInvalid, another)]
   }

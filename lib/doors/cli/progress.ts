@@ -91,7 +91,8 @@ function clock(milliseconds: number): string {
  */
 export function runProgress(): (event: RunEvent) => () => string {
   let plan: Pick<Extract<RunEvent, { kind: 'planned' }>, 'rules' | 'budget'> = { rules: [], budget: 0 }
-  let [area, sent] = ['beginning', 0]
+  let area = 'beginning'
+  let sent = 0
   const done: Record<string, number> = {}
 
   const text = (): string => {

@@ -307,7 +307,7 @@ export function targetsJson({ rows, rules, worse }: TargetsComparison): string {
 }
 
 /** A target that must have a verdict. */
-export interface ExpectedTarget {
+interface ExpectedTarget {
   readonly name: string
   /** Path to its reports folder, relative to the working directory. */
   readonly path: string

@@ -34,7 +34,7 @@ export const changeKinds = [
 export type ChangeKind = (typeof changeKinds)[number]
 
 /** The change in a rule between two runs. */
-export type RuleChange = ReturnType<typeof changesBetween>[number]
+type RuleChange = ReturnType<typeof changesBetween>[number]
 
 /** Changes in every rule from either run, in the order of the later run, followed by rules that only the earlier run has. */
 export function changesBetween(before: HistoryLine, after: HistoryLine) {
@@ -103,7 +103,7 @@ function held(status: RuleStatus | null) {
 }
 
 /** Fingerprints that no waiver covers. */
-export function openIn({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
+function openIn({ fingerprints, waived = [] }: HistoryRule): readonly string[] {
   return textsWithout(fingerprints, waived)
 }
 
@@ -222,7 +222,7 @@ function hasVerdict({ verdict }: HistoryLine) {
 }
 
 /** Whether a run judged a rule. */
-export function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
+function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
   return rules.some((rule) => rule.id === id && !isUnjudged(rule.status))
 }
 

@@ -7,7 +7,7 @@ import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 
 const daysOfDraft = 30
 /** Maximum number of entries in a waivers file. */
-export const mostEntries = 1_000
+const mostEntries = 1_000
 /** Maximum length of an entry, in characters. No real entry is this long, so the limit only keeps a manipulated verdict from making a report endless. */
 const longestEntry = 50_000
 

@@ -255,7 +255,7 @@ function ruleRow({ id, status, says, level, answers, because, section, cause }: 
 const most = { failed: 12, waived: 60 } as const
 
 /** The acceptance statement, a sheet to print and sign: the parties, the verdict, the target, the decision, and room for signatures. */
-export function statementMarkup(view: View): Part {
+function statementMarkup(view: View): Part {
   const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return null
   return html`<details class="box statement printed">

@@ -95,7 +95,7 @@ const shapes: Readonly<Record<RuleStatus, string>> = {
 }
 
 /** The shapes for {@link icon}, included once per page. */
-export const iconSprite: Markup = trusted(
+const iconSprite: Markup = trusted(
   `<svg class="sprite" aria-hidden="true">${Object.entries(shapes)
     .map(
       ([name, path]) =>

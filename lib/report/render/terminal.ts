@@ -93,7 +93,7 @@ export function terminalText(lines: readonly Line[], { colour, width: given }: R
 }
 
 /** Number of rows that lines take up at a given width. The terminal itself breaks lines that are not wrapped. */
-export function heightOf(lines: readonly Line[], width: number): number {
+function heightOf(lines: readonly Line[], width: number): number {
   const rows = lines.flatMap((line) => layOut(line, width)).map((text) => Math.ceil(text.length / width))
   return rows.reduce((sum, count) => sum + Math.max(1, count), 0)
 }

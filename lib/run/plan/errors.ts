@@ -30,7 +30,7 @@ export type None =
   | 'silent'
 
 /** A request that was never answered, and how many times it was sent. */
-export interface SilentRequest {
+interface SilentRequest {
   readonly request: TestRequest
   readonly difference: string
   readonly reproduced: Reproduced

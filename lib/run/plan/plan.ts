@@ -293,7 +293,7 @@ export function isFor({ request, traits }: TestRequest, { label, method, path }:
 }
 
 /** The labels of the endpoints that cases use; a scenario's name contains its endpoint. */
-export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]): readonly string[] {
+function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]): readonly string[] {
   const examples = groupBy(
     cases.filter((one) => one.kind === 'example'),
     ({ request }) => request.traits.endpoint,

@@ -112,7 +112,9 @@ export function intolerancesOf(seed: number) {
 
 /** The depth of a JSON text and its number of values: an upper bound, since strings may contain brackets and commas. */
 function sizeOf(text: string): { readonly depth: number; readonly values: number } {
-  let [open, depth, values] = [0, 0, 0]
+  let open = 0
+  let depth = 0
+  let values = 0
   for (const sign of text) {
     const opens = sign === '{' || sign === '['
     if (opens || sign === ',' || sign === ':') values += 1
@@ -133,7 +135,7 @@ function blaming(breach: Breach): Breach {
 }
 
 /** The check for a plain valid request to an endpoint, by its label. */
-export type SuccessChecks = (label: string) => Check
+type SuccessChecks = (label: string) => Check
 
 /**
  * The checks for plain valid requests: success, with the schema from the endpoints file if there is one. Loads Ajv only if there is a

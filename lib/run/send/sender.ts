@@ -47,7 +47,9 @@ function openWrongCredentials(model: TargetModel, mayTakeLong: boolean, check: (
   let lockouts = 0
   let last: Promise<unknown> = Promise.resolve()
   /** The number of requests so far, when the client was last served, and at its last lockout. */
-  let [sent, sentWhenServed, sentWhenLocked] = [0, 0, 0]
+  let sent = 0
+  let sentWhenServed = 0
+  let sentWhenLocked = 0
   /** The number of requests between the last two lockouts. */
   let threshold = 0
   /** The clients whose keys have been sent. */

@@ -29,7 +29,7 @@ const perConnection: ReadonlySet<TransportError['kind']> = new Set([
 ])
 
 /** A gateway's answer in place of the service's. */
-export class GatewayError extends TransportError {
+class GatewayError extends TransportError {
   readonly exchange: Exchange
 
   constructor(exchange: Exchange) {
@@ -311,7 +311,10 @@ export function withCircuitBreaker(
   let gatewayFailures = 0
   const most = limiter.concurrency
   let connections = most
-  let [closed, toClose, quiet, untilMore] = [0, closedConnections, 0, quietResponses]
+  let closed = 0
+  let toClose = closedConnections
+  let quiet = 0
+  let untilMore = quietResponses
 
   const use = (count: number): void => {
     connections = count

@@ -174,7 +174,8 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
     const required: string[] = []
     let versions: readonly number[] = []
     for (const parameter of unique.values()) {
-      const [name, where] = [String(parameter['name']), String(parameter['in'])]
+      const name = String(parameter['name'])
+      const where = String(parameter['in'])
       const isRequired = parameter['required'] === true
       const schema = convert(parameter['schema'], 'request')
       const whole = withDefinitions(schema, definitions)
