@@ -1,9 +1,9 @@
 import type { Credentials } from '../redact/secret.ts'
-import { caseClass, type CaseClass, type GeneratorInput } from './case-class.ts'
+import type { CaseClass, GeneratorInput } from './case-class.ts'
 import { describedClasses } from './described-input.ts'
 import { headerLineClasses, strangerClasses } from './header-lines.ts'
 import { credentialClasses, oddVersionClasses, versionClasses } from './header-values.ts'
-import { rawValueRows } from './raw-values.ts'
+import { rawValueClasses } from './raw-values.ts'
 import { combinedFlawClasses, flawedRows, servedRows } from './request-rows.ts'
 import { pathClasses, queryClasses } from './targets.ts'
 
@@ -26,22 +26,7 @@ export const caseClasses = {
 } satisfies Readonly<Record<string, ClassesOf>>
 
 /** Values beyond ordinary bytes, and versions that are not integers. */
-const oddValueClasses = sharedByEndpoints((input) => {
-  const rows = rawValueRows(input)
-  const stripped = 'some servers strip it, and some firewalls refuse it'
-  return [
-    ...oddVersionClasses(input),
-    caseClass('control-character', { weight: 2, requests: 2 }, rows['control-character']),
-    caseClass(
-      'control-character-at-end',
-      { weight: 1, because: 'those inside a value are drawn' },
-      rows['control-character-at-end'],
-    ),
-    caseClass('byte-behind-key', { because: stripped }, rows['byte-behind-key']),
-    caseClass('oversized', 1, rows.oversized),
-    caseClass('line-break', { weight: 1, requests: 2 }, rows['line-break']),
-  ]
-})
+const oddValueClasses = sharedByEndpoints((input) => [...oddVersionClasses(input), ...rawValueClasses(input)])
 
 /** Makes classes only once for all endpoints of a run with the same input, apart from what is about the endpoint. */
 function sharedByEndpoints(make: ClassesOf): ClassesOf {

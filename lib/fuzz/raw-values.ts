@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { requiredFields } from '../specification/endpoints.ts'
-import { atUnknownPath, byTransport, type ClientInput } from './case-class.ts'
+import { atUnknownPath, byTransport, caseClass, type CaseClass, type ClientInput } from './case-class.ts'
 import { ofSize } from './header-values.ts'
 import {
   atEnd,
@@ -17,7 +17,7 @@ import { randomSegment } from './seeded.ts'
 import { controlCharacters, type Character } from './unicode.ts'
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
-export function rawValueRows(input: ClientInput) {
+export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const subjects = requiredFields.map((field) => subjectOf(field, input))
   /** Each item with each subject, in item order, with a different subject each time. */
   const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => ValueRows) =>
@@ -28,28 +28,31 @@ export function rawValueRows(input: ClientInput) {
         return subject.cases(rows(item, subject))
       }),
     )
-  return {
-    // A control character inside a value, where no service may strip it. Before or after a value, services may.
-    'control-character': ofPairs(controlCharacters, (one, { inside }) =>
-      inside.length === 0 ? [twice(one)] : insertedAt(inside, [one], 1, inPair),
-    ),
-    'control-character-at-end': ofPairs(controlCharacters, (one, { text }) => [
-      atEnd(text, one, atUnknownPath),
-    ]),
-    'byte-behind-key': bytesBehind.map(([bytes, name, says, traits]) => {
-      const row = [`followed by ${says}`, (text: string) => text + bytes, byTransport] as const
-      const made = subjectOf('x-api-key', input).sent(row)
-      // Keeps caches from storing its answer for the path that others request.
-      const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
-      return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
-    }),
-    // The size at which a value is refused is recorded as an observation.
-    oversized: ofPairs(oversizes, (size, subject) => {
-      const [as, value] = ofSize(subject, size)
-      return [[as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }]]
-    }),
-    'line-break': ofPairs(lineBreaks, broken),
-  }
+  // A control character inside a value, where no service may strip it. Before or after a value, services may.
+  const controls = ofPairs(controlCharacters, (one, { inside }) =>
+    inside.length === 0 ? [twice(one)] : insertedAt(inside, [one], 1, inPair),
+  )
+  const atEnds = ofPairs(controlCharacters, (one, { text }) => [atEnd(text, one, atUnknownPath)])
+  const behindKey = bytesBehind.map(([bytes, name, says, traits]) => {
+    const row = [`followed by ${says}`, (text: string) => text + bytes, byTransport] as const
+    const made = subjectOf('x-api-key', input).sent(row)
+    // Keeps caches from storing its answer for the path that others request.
+    const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
+    return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
+  })
+  // The size at which a value is refused is recorded as an observation.
+  const oversized = ofPairs(oversizes, (size, subject) => {
+    const [as, value] = ofSize(subject, size)
+    return [[as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }]]
+  })
+  const stripped = 'some servers strip it, and some firewalls refuse it'
+  return [
+    caseClass('control-character', { weight: 2, requests: 2 }, controls),
+    caseClass('control-character-at-end', { weight: 1, because: 'those inside a value are drawn' }, atEnds),
+    caseClass('byte-behind-key', { because: stripped }, behindKey),
+    caseClass('oversized', 1, oversized),
+    caseClass('line-break', { weight: 1, requests: 2 }, ofPairs(lineBreaks, broken)),
+  ]
 }
 
 const inPair = { ...atUnknownPath, inPair: true } as const
