@@ -2,28 +2,26 @@ import { parse } from 'node:querystring'
 import fc from 'fast-check'
 import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
-import { caseClass, judged, type CaseClass, type GeneratorInput, type Share } from './case-class.ts'
+import { caseClass, judged, type CaseClass, type GeneratorInput } from './case-class.ts'
+import type { NamedChange, Share } from './case-class.ts'
 import { allowanceOf } from './plain-value.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
 import { schemaInputs, type InputSource, type Kind, type SchemaInput } from './schema-inputs.ts'
 import { percentEncoded } from './targets.ts'
 
-/** A change of a request, in words. */
-type Change = readonly [says: string, apply: RequestChange]
-
 /** Cases for `fuzz/query` on an endpoint whose input is in the endpoints file: values that its schemas forbid, and values that they allow. */
 export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
-  const { file, number } = described
+  const { file, number, body } = described
   const allowance = allowanceOf(endpoints)
-  const request = (kind: Kind, [says, apply]: Change, further: readonly Answer[] = []) => {
+  const request = (kind: Kind, [says, apply]: NamedChange, further: readonly Answer[] = []) => {
     const allowed = [...answers[kind], ...further]
     return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
   }
   const ofSchemas = [...describedParts(described, query)].flatMap(({ made, isPath = false, ...source }) =>
-    schemaInputs({ ...source, allowance }).map(({ kind: ofValue, one, drawn, turn }) => {
+    schemaInputs({ ...source, allowance }).map(({ one, drawn, turn }) => {
       // A path value may name something that does not exist, and a forbidden value may count as a different path.
-      const kind = isPath && ofValue === 'inside' ? 'open' : ofValue
+      const kind = isPath && one.kind === 'inside' ? 'open' : one.kind
       const changed = (input: SchemaInput) => {
         const [says, apply] = made(input)
         const reason = input.why === null ? '' : `, ${input.why}`
@@ -32,12 +30,17 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
       return { kind, turn, one: changed(one), drawn: drawn.map(changed) }
     }),
   )
-  const ofBodies = bareBodies(described).map(([kind, ...change]) => {
-    const one = request(kind, change)
+  const withBroken = (kind: Kind, says: string, text: string) => {
+    const one = request(kind, [says, withBody(text)])
     return { kind, turn: 0, one, drawn: fc.constant(one) }
-  })
+  }
+  const broken = `{${JSON.stringify(body?.example ?? {})}`
+  const ofBodies = [
+    withBroken(body?.required === false ? 'open' : 'outside', 'empty body', ''),
+    withBroken('outside', 'body that is broken JSON', broken),
+  ]
   // Lists the first case for each place, then the second for each, so that a gate reaches every place.
-  const all = [...ofBodies, ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
+  const all = [...(body === null ? [] : ofBodies), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
   const classOf = (kind: Kind, share: Share) => {
     const ofKind = all.filter((one) => one.kind === kind)
     const drawn = ofKind.map((one) => one.drawn)
@@ -59,19 +62,9 @@ const answers: Readonly<Record<Kind, readonly Answer[]>> = {
   open: [success, refusalOf('1030')],
 }
 
-/** Invalid JSON, and a missing body. */
-function bareBodies({ body }: DescribedInput): readonly (readonly [Kind, ...Change])[] {
-  if (body === null) return []
-  const { example = {}, required = true } = body
-  return [
-    [required ? 'outside' : 'open', 'empty body', withBody('')],
-    ['outside', 'body that is broken JSON', withBody(`{${JSON.stringify(example)}`)],
-  ]
-}
-
 /** A part of a request that a schema describes, and the change that puts a value there. */
 interface DescribedPart extends Omit<InputSource, 'allowance'> {
-  readonly made: (input: SchemaInput) => Change
+  readonly made: (input: SchemaInput) => NamedChange
   readonly isPath?: true
 }
 

@@ -29,15 +29,6 @@ export interface SchemaInput {
   readonly why: string | null
 }
 
-/** A listed input, and others of the same kind. */
-interface Candidate {
-  readonly kind: Kind
-  /** Its number, counting from 0, among inputs with the same place and kind. The most useful ones come first. */
-  readonly turn: number
-  readonly one: SchemaInput
-  readonly drawn: Arbitrary<SchemaInput>
-}
-
 export interface InputSource extends Reading {
   readonly root: object
   /** How values are sent: as text, which may be read as several JSON values, or as JSON. */
@@ -46,8 +37,11 @@ export interface InputSource extends Reading {
   readonly base: unknown
 }
 
-/** The inputs that a JSON Schema (draft-07) allows and forbids: candidates at each bound that it names, sorted by Ajv. */
-export function schemaInputs(source: InputSource): readonly Candidate[] {
+/**
+ * The inputs that a JSON Schema (draft-07) allows and forbids: candidates at each bound that it names, sorted by Ajv. Each comes with
+ * others of its kind, and with its turn: its number, counting from 0, among inputs with the same place and kind, most useful first.
+ */
+export function schemaInputs(source: InputSource) {
   const { root, base } = source
   const check = orNothing(workLimits.schema, () => checkOf(source))
   if (check === null) return []
@@ -60,7 +54,6 @@ export function schemaInputs(source: InputSource): readonly Candidate[] {
   )
   return (places ?? []).flatMap(({ place, inputs }) =>
     inputs.map((one, at) => ({
-      kind: one.kind,
       one,
       turn: inputs.slice(0, at).filter(({ kind }) => kind === one.kind).length,
       drawn: fc
