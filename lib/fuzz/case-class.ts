@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc, { Arbitrary, Random, type Stream, type Value } from 'fast-check'
 import { xorshift128plus } from 'pure-rand/generator/xorshift128plus'
-import type { Credentials, Secret } from '../redact/secret.ts'
+import type { Credentials } from '../redact/secret.ts'
 import type { Answer } from '../specification/answers.ts'
 import type { DescribedInput } from '../specification/endpoints.ts'
 import type { FlawBase } from '../specification/flaws.ts'
@@ -118,14 +118,6 @@ export interface ClientInput {
   readonly pagesAreBreaches: boolean
 }
 
-/** The field that carries a credential. */
-export type CredentialField = 'x-api-key' | 'x-secret-key'
-
-/** The credential that belongs in a field. */
-export function credentialOf({ apiKey, secretKey }: Credentials, field: CredentialField): Secret {
-  return field === 'x-api-key' ? apiKey : secretKey
-}
-
 /** How often a class is sent: by weight (also in a gate, unless there is a reason against it), or else all its listed cases, of which a gate sends the first few. */
 export type Share = Partial<Pick<CaseClass, 'weight' | 'always' | 'because' | 'requests' | 'everywhere'>>
 
@@ -175,15 +167,17 @@ export function judged(
   return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
 }
 
-/** Changes whose answers are only recorded under this name in the run's observations. */
-export function observed(
-  id: string,
+/** A class whose answers are only recorded, by default under its name with spaces, in the run's observations. A gate sends none of it. */
+export function observedClass(
+  name: string,
+  weight: number | undefined,
   changes: readonly NamedChange[],
-  traits = {},
-): readonly MutatedRequest[] {
-  return changes.map(([as, apply]) =>
+  { id = name.replaceAll('-', ' '), ...traits }: Partial<MutatedRequest> & { readonly id?: string } = {},
+): CaseClass {
+  const cases = changes.map(([as, apply]) =>
     judged(as, apply, { treatment: 'observed', observe: { id, as }, ...traits }),
   )
+  return caseClass(name, { ...(weight === undefined ? {} : { weight }), because: onlyObserved }, cases)
 }
 
 /** The transport, a gateway or a firewall may refuse it (T). */

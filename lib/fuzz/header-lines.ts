@@ -8,8 +8,7 @@ import {
   bases,
   caseClass,
   judged,
-  observed,
-  onlyObserved,
+  observedClass,
   type Base,
   type ClientInput,
   type GeneratorInput,
@@ -161,14 +160,14 @@ function duplicateClasses(input: ClientInput) {
       return judged(...change, { allowed: [refusalOf(code), refusalOf('1030')] })
     })
   const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
-  const valid = observed('duplicates', [
+  const valid = [
     ...inBothOrders(adjacent),
     ...fields.map(([name, , value]) => twice('valid twice', { name, value }, adjacent(name, value))),
     ...inBothOrders(apart, ', apart'),
     ...inBothOrders(inUpperCase, ', its name in upper case'),
-  ])
+  ]
   return [
-    caseClass('duplicates', { weight: 2, because: onlyObserved }, valid),
+    observedClass('duplicates', 2, valid),
     caseClass('two-wrong', 1, [
       ...bothWrong('two wrong ones', adjacent),
       ...bothWrong('the same wrong one twice', adjacent, true),
@@ -254,7 +253,7 @@ const lineClasses = [
     { always: 2, because: 'one field for tracing, another for caches' },
     withMalformed,
   ),
-  caseClass('odd-codings', { because: onlyObserved }, observed('odd codings', oddCodings)),
+  observedClass('odd-codings', undefined, oddCodings),
 ]
 
 const lookAlikesInBytes = additions.flatMap(([how, at, bytes]) =>
@@ -267,7 +266,6 @@ const hopByHop = requiredFields.map((name): NamedChange => {
   const text = `connection: ${name}`
   return [text, inTurn(raw, adding(line(text)))]
 })
-const rarelyObserved = { weight: 1, because: onlyObserved }
 
 const gatewayClasses = [
   caseClass(
@@ -275,13 +273,9 @@ const gatewayClasses = [
     { weight: 2, because: 'clients never write such names' },
     lookAlikesInBytes,
   ),
-  caseClass(
-    'gateway-fields',
-    { weight: 2, because: onlyObserved },
-    observed('gateway fields', gatewayFields),
-  ),
-  caseClass('other-accept-values', rarelyObserved, observed('other accept values', otherAcceptValues)),
-  caseClass('hop-by-hop', rarelyObserved, observed('hop by hop', hopByHop, atUnknownPath)),
+  observedClass('gateway-fields', 2, gatewayFields),
+  observedClass('other-accept-values', 1, otherAcceptValues),
+  observedClass('hop-by-hop', 1, hopByHop, atUnknownPath),
 ]
 
 /** Changes to header lines and their order, and to the order of parameters. */

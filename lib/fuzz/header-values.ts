@@ -1,18 +1,15 @@
 import fc from 'fast-check'
+import { credentialOf, type CredentialField } from '../redact/secret.ts'
 import { grouped } from '../text/counts.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
   bases,
   byTransport,
-  caseClass,
-  credentialOf,
-  judged,
   mayBan,
   onlyObserved,
   type Base,
   type CaseClass,
   type ClientInput,
-  type CredentialField,
 } from './case-class.ts'
 import {
   atEnd,
@@ -26,10 +23,10 @@ import {
   turned,
   type Subject,
   type Traits,
+  type ValueClass,
   type ValueRow,
   type ValueRows,
 } from './mutated-value.ts'
-import { without } from './request-changes.ts'
 import { isHexadecimal, sameShape } from './seeded.ts'
 import * as unicode from './unicode.ts'
 
@@ -88,7 +85,7 @@ const blanks = unicode.charactersNamed({
 })
 
 /** A field without a value, and SP and HTAB around a valid one, in valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
-function blankClasses({ field, cases, classes }: Subject): readonly CaseClass[] {
+function blankClasses({ field }: Subject): readonly ValueClass[] {
   // White space before the value, after it, or both, as one number that is never zero.
   const some = blanks.length + 1
   const anyAround = fc.integer({ min: 1, max: some * some - 1 })
@@ -103,6 +100,13 @@ function blankClasses({ field, cases, classes }: Subject): readonly CaseClass[] 
       before || base !== 'valid' ? traits : { ...traits, observe: { id: 'white-space-behind-values', as } },
     ]
   }
+  const presence: ValueRows = [
+    [`no ${field}`, null],
+    [`an empty ${field}`, ''],
+    [`a space as ${field}`, ' '],
+    [`a tab as ${field}`, '\t'],
+    [`spaces and tabs as ${field}`, ' \t  '],
+  ]
   // Wrong values, absent ones, and the valid request, each with this field valid.
   const inOrder = [...bases.slice(4), ...bases.slice(1, 4), ...bases.slice(0, 1)]
   const besides = inOrder.filter((base) => !base.startsWith(field.slice('x-'.length)))
@@ -110,24 +114,14 @@ function blankClasses({ field, cases, classes }: Subject): readonly CaseClass[] 
   const spaces = startingAt(some + 1, anyAround).map((drawn) => around(drawn))
   const inBases = besides.map((base) => anyAround.map((drawn) => around(drawn, base)))
   return [
-    caseClass('presence', 1, [
-      judged(`no ${field}`, without(field)),
-      ...cases([
-        [`an empty ${field}`, ''],
-        [`a space as ${field}`, ' '],
-        [`a tab as ${field}`, '\t'],
-        [`spaces and tabs as ${field}`, ' \t  '],
-      ]),
-    ]),
-    ...classes([
-      ['white-space-around', 1, [spaces, ...inBases]],
-      [
-        'white-space-before',
-        { always: field === 'x-version' ? 0 : 1, because: 'one case with a credential shows it' },
-        before,
-      ],
-      ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around(index + 1))],
-    ]),
+    ['presence', 1, presence],
+    ['white-space-around', 1, [spaces, ...inBases]],
+    [
+      'white-space-before',
+      { always: field === 'x-version' ? 0 : 1, because: 'one case with a credential shows it' },
+      before,
+    ],
+    ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around(index + 1))],
   ]
 }
 
@@ -180,43 +174,39 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     .noShrink(fc.nat())
     .map((seed): ValueRow => [`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')])
 
-  return [
+  return classes([
     ...nearMissClasses(subject),
-    ...classes([
-      ['store', { always: 4, because: 'the most telling cases' }, likeInStores(text)],
-      ['list', { always: 1, because: 'one order with each credential' }, isKey ? lists : listsOfSecret],
-      ['letter-case', 1, letterCases],
-      ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
-      ['quoted-or-encoded', 1, dressed],
-      ['lone-sign', 2, signs.flatMap((sign) => insertedAt(placesOf(sign), [sign]))],
-      ['literal', 1, as(literals, 'the literal ')],
-      [
-        'property-name',
-        { always: isKey ? 1 : 0, because: 'one key shows whether objects are searched' },
-        as(propertyNames, 'the literal ', byTransport),
-      ],
-      [
-        'word-of-errors',
-        {
-          always: isKey ? 0 : 1,
-          because: 'one secret shows whether answers mask it',
-        },
-        as(wordsOfErrors, 'the literal '),
-      ],
-      ['size', 1, sizes.map((size) => ofSize(subject, size))],
-      ['white-space-inside', 1, spaced],
-      ['unicode', 2, inUnicode(subject)],
-      ['broken-encoding', 1, unicode.brokenEncodings.flatMap((one) => insertedAt(everywhere, [one]))],
-    ]),
+    ['store', { always: 4, because: 'the most telling cases' }, likeInStores(text)],
+    ['list', { always: 1, because: 'one order with each credential' }, isKey ? lists : listsOfSecret],
+    ['letter-case', 1, letterCases],
+    ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
+    ['quoted-or-encoded', 1, dressed],
+    ['lone-sign', 2, signs.flatMap((sign) => insertedAt(placesOf(sign), [sign]))],
+    ['literal', 1, as(literals, 'the literal ')],
+    [
+      'property-name',
+      { always: isKey ? 1 : 0, because: 'one key shows whether objects are searched' },
+      as(propertyNames, 'the literal ', byTransport),
+    ],
+    [
+      'word-of-errors',
+      {
+        always: isKey ? 0 : 1,
+        because: 'one secret shows whether answers mask it',
+      },
+      as(wordsOfErrors, 'the literal '),
+    ],
+    ['size', 1, sizes.map((size) => ofSize(subject, size))],
+    ['white-space-inside', 1, spaced],
+    ['unicode', 2, inUnicode(subject)],
+    ['broken-encoding', 1, unicode.brokenEncodings.flatMap((one) => insertedAt(everywhere, [one]))],
     ...blankClasses(subject),
-    ...classes([
-      // A firewall may itself refuse what an interpreter would take for code.
-      ['injection', { weight: 2, because: mayBan }, as(probes, '', byTransport).toSpliced(1, 0, injection)],
-      ['separator-at-end', { weight: 1, because: onlyObserved }, atEnds],
-      // Only a large number of values shows how seldom a service accepts a random one.
-      ['fresh', { because: 'a gate does not measure rates' }, Array.from({ length: mostFresh }, () => fresh)],
-    ]),
-  ]
+    // A firewall may itself refuse what an interpreter would take for code.
+    ['injection', { weight: 2, because: mayBan }, as(probes, '', byTransport).toSpliced(1, 0, injection)],
+    ['separator-at-end', { weight: 1, because: onlyObserved }, atEnds],
+    // Only a large number of values shows how seldom a service accepts a random one.
+    ['fresh', { because: 'a gate does not measure rates' }, Array.from({ length: mostFresh }, () => fresh)],
+  ])
 }
 
 /** Maximum length read by bcrypt, in bytes. */
@@ -346,17 +336,15 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
       `x-version of ${length} digits (${digit})`,
       String(digit).repeat(length),
     ])
-  return [
-    ...subject.classes([
-      ['boundary', 6, boundaries(isNumber ? BigInt(text) : 1n)],
-      // No service has a version from 10⁸ up.
-      ['nine-digits', 4, [fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)]],
-      ['small-integer', 3, [fc.integer({ min: 3, max: 1_000 }).map(version)]],
-      ['long-integer', 2, [long]],
-      ['written-oddly', 3, isNumber ? writtenOddly(text) : []],
-    ]),
+  return subject.classes([
+    ['boundary', 6, boundaries(isNumber ? BigInt(text) : 1n)],
+    // No service has a version from 10⁸ up.
+    ['nine-digits', 4, [fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)]],
+    ['small-integer', 3, [fc.integer({ min: 3, max: 1_000 }).map(version)]],
+    ['long-integer', 2, [long]],
+    ['written-oddly', 3, isNumber ? writtenOddly(text) : []],
     ...blankClasses(subject),
-  ]
+  ])
 }
 
 /** Versions that are not integers, although lenient parsers may read some of them as integers. */

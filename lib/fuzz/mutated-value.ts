@@ -12,7 +12,7 @@ import {
   type MutatedRequest,
   type Share,
 } from './case-class.ts'
-import { inTurn, raw, setting, unchanged } from './request-changes.ts'
+import { inTurn, raw, setting, unchanged, without } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 import type { Character } from './unicode.ts'
 
@@ -27,13 +27,17 @@ export type Traits = Partial<MutatedRequest> & {
 /** A change to the valid value. Its description continues the name of the value, without including any character of a credential. */
 type Edit = readonly [how: string, edited: (valid: string) => string]
 
-/** A value for a field, or a change to the valid one, with its description, and how its case is judged. */
-export type ValueRow = readonly [says: string, value: string | Secret | Edit[1], traits?: Traits]
+/** A value for a field, none, or a change to the valid one, with its description, and how its case is judged. */
+export type ValueRow = readonly [says: string, value: Value | Edit[1], traits?: Traits]
+
+/** The value of a field; null if it is absent. */
+type Value = string | Secret | null
 
 /** Rows, some of which are drawn. */
 export type ValueRows = readonly (ValueRow | Arbitrary<ValueRow>)[]
 
-type ValueClass = readonly [name: string, share: number | Share, rows: ValueRows, first?: ValueRows]
+/** A class whose cases are rows, with those that come once, before the others. */
+export type ValueClass = readonly [name: string, share: number | Share, rows: ValueRows, first?: ValueRows]
 
 /** Characters that only the raw socket can send. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -52,24 +56,27 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   const isShared = secret !== null && second?.[other].reveal() === target[other].reveal()
   const validTexts = [text, isShared ? second[own].reveal() : text]
 
-  const textOf = (value: string | Secret) => valueOf({ name: field, value })
+  const textOf = (value: Value) => (value === null ? '' : valueOf({ name: field, value }))
   /** Whether a value is valid in the field as it arrives. */
-  const isValid = (value: string | Secret) => validTexts.includes(trimOws(textOf(value)))
+  const isValid = (value: Value) => validTexts.includes(trimOws(textOf(value)))
   /** A row's description and its value, which is a secret if it is made from one. */
-  const written = ([says, value]: ValueRow): readonly [says: string, value: string | Secret] => {
+  const written = ([says, value]: ValueRow): readonly [says: string, value: Value] => {
     if (typeof value !== 'function') return [says, value]
     const name = `${secret?.name ?? `${field} ${text}`} ${says}`
     return [name, secret === null ? value(text) : new Secret(name, value(text))]
   }
   const isSent = (row: ValueRow) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
-  const sending = (value: string | Secret) =>
-    inTurn(setting(field, value), rawOnly.test(textOf(value)) ? raw : unchanged)
+  const sending = (value: Value) =>
+    value === null
+      ? without(field)
+      : inTurn(setting(field, value), rawOnly.test(textOf(value)) ? raw : unchanged)
   /** A case that sends a value unchanged. Firewalls and servers may refuse tabs and bytes beyond ASCII. */
   const sent = (row: ValueRow): MutatedRequest => {
     const [, edit, { inPair, mayBeValid: _, ...traits } = {}] = row
     const [says, value] = written(row)
+    const mayEqual = secret !== null && value !== null && meansTheSame(trimOws(textOf(value)), text)
     const mutated = judged(says, sending(value), {
-      treatment: secret !== null && meansTheSame(trimOws(textOf(value)), text) ? 'observed' : 'oracle',
+      treatment: mayEqual ? 'observed' : 'oracle',
       transportMayRefuse: !/^[ -~]*$/.test(textOf(value)),
       ...traits,
     })
@@ -100,15 +107,9 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     inside: everywhere.slice(1, -1),
     sent,
     cases,
-    /** Classes of cases, each with the rows that come once, before the others. */
     classes: (all: readonly ValueClass[]): readonly CaseClass[] =>
       all.map(([name, share, rows, first = []]) => caseClass(name, share, cases(rows), cases(first))),
   }
-}
-
-/** A value derived from a credential and just as secret. `how` continues its name: `with its last character dropped`. */
-export function derivedSecret(secret: Secret, how: string, value: string): Secret {
-  return new Secret(`${secret.name} ${how}`, value)
 }
 
 /** Replaces the characters from one position up to another. */
@@ -205,7 +206,7 @@ export function nearMisses(secret: Secret, everyPosition: boolean) {
     ['preceded', ...inserted(like, 0)],
     ['letter-case', 'with the case of every letter changed', otherCase],
   ]
-  const made = rows.map(([name, how, edited]) => [name, derivedSecret(secret, how, edited(text))] as const)
+  const made = rows.map(([name, how, edited]) => [name, secret.derived(how, edited(text))] as const)
   const arriving = [text, '', ...made.map(([, value]) => value.reveal().trim())]
   return made
     .filter((_, index) => arriving.indexOf(arriving[index + 2] ?? '') === index + 2)
@@ -213,8 +214,8 @@ export function nearMisses(secret: Secret, everyPosition: boolean) {
 }
 
 /** A credential with characters changed, dropped, added, doubled or swapped, or only part of it. */
-export function nearMissClasses(subject: Subject): readonly CaseClass[] {
-  const { text, secret, everywhere, classes } = subject
+export function nearMissClasses(subject: Subject): readonly ValueClass[] {
+  const { text, secret, everywhere } = subject
   const { length } = text
   const alphabet = alphabetOf(text)
   const like = [...alphabet].map(plainly)
@@ -246,13 +247,13 @@ export function nearMissClasses(subject: Subject): readonly CaseClass[] {
     ...oneOf(exchangeable).map((place) => place.map(exchanged)),
     ['reversed', (valid) => [...valid].toReversed().join('')],
   ]
-  return classes([
+  return [
     ['changed-character', 1, changes, first('middle-changed')],
     ['dropped-character', 1, length < 2 ? [] : turned(subject, 'without its character #', () => '')],
     ['added-character', 2, additions, first('extended')],
     ['cut', 2, longest < 1 ? [] : cuts()],
     ['rearranged', 1, rearranged, first('neighbours-exchanged')],
-  ])
+  ]
 }
 
 /** Every ASCII letter in the opposite case. */

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { trimOws, valueOf } from '../http/request.ts'
-import type { Secret } from '../redact/secret.ts'
+import { credentialOf, type CredentialField, type Secret } from '../redact/secret.ts'
 import { refusalOf } from '../specification/answers.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 import { memberNames, membersNamed } from '../text/members.ts'
@@ -9,12 +9,10 @@ import {
   bases,
   byTransport,
   caseClass,
-  credentialOf,
   judged,
   type Base,
   type CaseClass,
   type ClientInput,
-  type CredentialField,
   type MutatedRequest,
 } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'

@@ -6,8 +6,7 @@ import {
   caseClass,
   judged,
   mayBan,
-  observed,
-  onlyObserved,
+  observedClass,
   type GeneratorInput,
   type MutatedRequest,
   type NamedChange,
@@ -44,11 +43,7 @@ export function pathClasses({ path }: GeneratorInput) {
       4,
       ofStrangers.map((one) => fromStrangers(nearMiss(one))),
     ),
-    caseClass(
-      'doubled-slash',
-      { weight: 1, because: onlyObserved },
-      observed('near paths', [changed(doubled)]),
-    ),
+    observedClass('doubled-slash', 1, [changed(doubled)], { id: 'near paths' }),
   ]
 }
 
@@ -355,7 +350,7 @@ const asTheyAre = rawValues.map((value) => likely(`=${value} as it is`, [`=${val
 
 const unusualQueryClasses = [
   caseClass('many-parameters', 1, [manyParameters]),
-  caseClass('other-formats', { because: onlyObserved }, observed('other formats', otherFormats)),
+  observedClass('other-formats', undefined, otherFormats),
   caseClass('raw-encoding', 2, asTheyAre),
   caseClass('injection-strings', { weight: 4, because: mayBan }, [
     ...injections.map((value) => likelyValue(` with ${JSON.stringify(value)}`, value, byTransport)),

@@ -25,6 +25,11 @@ export class Secret {
     return this.#value
   }
 
+  /** A value made from it and just as secret. `how` continues its name: `with its last character dropped`. */
+  derived(how: string, value: string): Secret {
+    return new Secret(`${this.name} ${how}`, value)
+  }
+
   toString(): string {
     return `<${this.name}>`
   }
@@ -42,4 +47,12 @@ export class Secret {
 export interface Credentials {
   readonly apiKey: Secret
   readonly secretKey: Secret
+}
+
+/** The field that carries a credential. */
+export type CredentialField = 'x-api-key' | 'x-secret-key'
+
+/** The credential that belongs in a field. */
+export function credentialOf({ apiKey, secretKey }: Credentials, field: CredentialField): Secret {
+  return field === 'x-api-key' ? apiKey : secretKey
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { derivedSecret } from '../fuzz/mutated-value.ts'
 import { type Request, trimOws, valueOf } from '../http/request.ts'
 import { ok, serve } from '../http/testing/servers.ts'
 import { credentials, requestWith } from '../judge/testing/exchanges.ts'
@@ -104,8 +103,8 @@ it.each<[string, readonly Partial<Request>[]]>([
   ['a control character', ofValues(...unsayable)],
   ['a control character in a credential', ofValues(...unsayable.map((value) => new Secret('a key', value)))],
   ['a character beyond bytes', ofValues('a\u0141')],
-  ['half a credential', ofValues(derivedSecret(credentials.apiKey, 'cut in half', key.slice(0, 11)))],
-  ['more than a credential', ofValues(derivedSecret(credentials.apiKey, 'followed by a zero', `${key}0`))],
+  ['half a credential', ofValues(credentials.apiKey.derived('cut in half', key.slice(0, 11)))],
+  ['more than a credential', ofValues(credentials.apiKey.derived('followed by a zero', `${key}0`))],
   ['a field name of two words', [{ fields: [{ name: 'a b', value: '' }] }]],
   ['raw bytes', [{ route: 'raw' }]],
   ['a target that curl changes', targets.map((target) => ({ target }))],

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { derivedSecret } from '../../lib/fuzz/mutated-value.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
@@ -120,11 +119,8 @@ function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: Judg
   const key = target.apiKey.reveal()
   const secret = key.slice(-1) + target.secretKey.reveal()
   const request = endpoint.request
-    .with('x-api-key', derivedSecret(target.apiKey, 'without its last character', key.slice(0, -1)))
-    .with(
-      'x-secret-key',
-      derivedSecret(target.secretKey, 'with the last character of the key before it', secret),
-    )
+    .with('x-api-key', target.apiKey.derived('without its last character', key.slice(0, -1)))
+    .with('x-secret-key', target.secretKey.derived('with the last character of the key before it', secret))
   const check = answersOneOf(documented(request))
   return { of: 'key-and-secret', how: 'joined', name: 'key-and-secret-joined', request, check }
 }

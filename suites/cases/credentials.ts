@@ -1,8 +1,8 @@
-import { credentialOf, type CredentialField } from '../../lib/fuzz/case-class.ts'
 import { nearMisses } from '../../lib/fuzz/mutated-value.ts'
 import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
+import { credentialOf, type CredentialField } from '../../lib/redact/secret.ts'
 import { example, onEachEndpoint, scenario, type Case } from '../../lib/run/plan/cases.ts'
 import {
   only,

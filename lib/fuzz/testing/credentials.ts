@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { trimOws, valueOf } from '../../http/request.ts'
-import { Secret } from '../../redact/secret.ts'
-import type { CaseClass, CredentialField, Drawn, GeneratorInput } from '../case-class.ts'
+import { Secret, type CredentialField } from '../../redact/secret.ts'
+import type { CaseClass, Drawn, GeneratorInput } from '../case-class.ts'
 import { caseClasses } from '../case-classes.ts'
 import { inputOf, requestOf } from './requests.ts'
 
