@@ -41,7 +41,7 @@ test('in a GitHub workflow violations are annotated, the summary is appended, an
   expect(commandsIn(stderr)).toEqual([])
   const summary = await read('reports/summary.md')
   expect(await read('step.md')).toBe(`of an earlier step\n\n${summary}`)
-  expect(summary).toContain('**Partial: not conformant: 1 problem**')
+  expect(summary).toContain('**Partial, nonconformant: 1 problem**')
   expect(code).toBe(1)
 })
 

@@ -4,14 +4,7 @@ import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plur
 import { beginning } from '../text/printable.ts'
 import { withCodeNames } from '../verdict/cause-sentence.ts'
 import { endedEarly, troubleSentence } from '../verdict/conclude.ts'
-import {
-  isPartial,
-  partsOf,
-  shownRules,
-  type Verdict,
-  type VerdictRule,
-  type VerdictWord,
-} from '../verdict/verdict.ts'
+import { partsOf, shownRules, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { isJudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
 import { factsOf, findingView, shownText, type Fact } from './model/finding-view.ts'
@@ -42,6 +35,11 @@ export function view(
   const isEmpty = verdict.verdict === 'incomplete' && isEnded && !isJudged(verdict)
   const address = words.askedAddress(target)
   const waivers = words.waiverViews(verdict)
+  const word = words.headlineWord(verdict)
+  const isError = verdict.verdict === 'error'
+  const count = problems.length === 0 || isError ? '' : `: ${plural(problems.length, 'problem')}`
+  const notice = target.embedded ? words.embeddedNotice : null
+  const exit = `exit ${verdict.exitCode}: ${word}: ${words.outcomeSentence(verdict)}`
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
   const { baseline: compared } = verdict
   const maker = `card-switch-conformance ${packageVersion()}`
@@ -55,15 +53,15 @@ export function view(
     /** SHA-256 of `verdict.json`; null if unknown. */
     digest,
     /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
-    word: words.headlineWord(verdict),
+    word,
     /** Its appearance, as the status of a rule. A partial verdict, or one with a waived security breach, never gets a tick. */
     look: words.lookOf(verdict),
-    /** `Not conformant: 2 problems`. */
-    headline: headlineOf(verdict, problems.length),
+    /** `Nonconformant: 2 problems`. */
+    headline: capitalised(`${word}${count}`),
     /** The verdict in a sentence, without its word. */
     sentence: withCodeNames(words.verdictSentence(verdict)),
     /** Set if the run judged the suite's own service. */
-    notice: target.embedded ? words.embeddedNotice : null,
+    notice,
     /** `https://… (vendor, build 42), through the proxy …`. */
     subject: `${address}${words.inBrackets(target)}${between.join('')}`,
     /** `gate, strict`. */
@@ -82,6 +80,8 @@ export function view(
     counts: `${plural(service.length, 'rule')}: ${words.outcomes(service)}`,
     /** Reasons for the verdict, except for violated rules. If nothing was judged, they also say what to do. */
     reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems.length),
+    /** Whether the run itself stops a pipeline, so that its problems do not explain everything. */
+    stops: verdict.exitCode !== 0 && (verdict.verdict !== 'nonconformant' || problems.length === 0),
     /** Whether the run ended before any rule was judged. */
     isEmpty,
     /** Warnings about the run itself: trouble with requests, a partial selection, endpoints that were not judged. */
@@ -107,7 +107,9 @@ export function view(
     /** Waiver entries for everything that the listed causes do not cover. */
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     power: powerView(verdict),
-    facts: runFacts(verdict, { Profile: ofProfile, Baseline: baseline, Reports: again }),
+    facts: runFacts(verdict, { Verdict: exit, Profile: ofProfile, Baseline: baseline, Reports: again }),
+    /** The same and the verdict for programs, by name. */
+    properties: words.propertiesOf(verdict, notice),
     notCovered: rules.length === 0 ? [] : verdict.notCovered.map((text) => shownText(text)),
     observations: verdict.observations
       .slice(0, mostObserved)
@@ -115,7 +117,7 @@ export function view(
     /** Changes since the last run; null if unknown. */
     since,
     /** `exit 1: nonconformant: …`. */
-    exit: words.exitMeaning(verdict),
+    exit,
     /** `Made from verdict.json by …`. */
     made: `Made ${isOriginal ? '' : 'again '}from verdict.json, which contains every finding, by ${maker}.`,
   }
@@ -147,18 +149,6 @@ function reasonsOf(verdict: Verdict, problems: number) {
     .otherReasons(verdict)
     .filter((reason) => !listed.some((because) => reason.endsWith(because)))
     .map(told)
-}
-
-function headlineOf(verdict: Verdict, problems: number) {
-  const part = isPartial(verdict) ? 'partial: ' : ''
-  const count = problems === 0 ? '' : plural(problems, 'problem')
-  const texts: Readonly<Record<VerdictWord, string>> = {
-    nonconformant: `${part}not conformant${count && `: ${count}`}`,
-    conformant: `${part}${words.wordWithExceptions(verdict)}`,
-    incomplete: `${part}no verdict: the run is incomplete${count && `, ${count}`}`,
-    error: `no verdict: ${verdict.exitCode === 2 ? 'the settings or files are wrong' : 'the suite itself failed'}`,
-  }
-  return capitalised(texts[verdict.verdict])
 }
 
 /** Why nothing could be judged, and what to do about it. */
@@ -231,7 +221,11 @@ function titleOfNeed([first]: readonly VerdictRule[], because: string) {
 
 function runFacts(
   verdict: Verdict,
-  { Profile, ...last }: Readonly<Record<'Profile' | 'Baseline' | 'Reports', string | null>>,
+  {
+    Verdict: word,
+    Profile,
+    ...last
+  }: Readonly<Record<'Verdict' | 'Profile' | 'Baseline' | 'Reports', string | null>>,
 ): readonly Fact[] {
   const { startedAt, durationMs, seed, fuzzCases, validUntil, suite, requests, target, specification } =
     verdict
@@ -241,7 +235,7 @@ function runFacts(
   const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)}`
   const powerFact = powerSentence(verdict)
   return factsOf({
-    Verdict: words.exitMeaning(verdict),
+    Verdict: word,
     Profile,
     Started: `${moment(startedAt)}, took ${duration(durationMs)}`,
     Seed: `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`,

@@ -91,7 +91,7 @@ describeInBrowser('the statement on paper', () => {
     const [first = ''] = await sheetTexts(page)
 
     expect(colour).toBe('rgb(179, 38, 30)')
-    expect(first).toMatch(/^\s*Conformance report[^]*NOT CONFORMANT: answered 401/)
+    expect(first).toMatch(/^\s*Conformance report[^]*NONCONFORMANT: answered 401/)
     expect(first).not.toContain('Acceptance of')
     for (const part of ['Violations (2 problems, 2 rules)', 'Client']) expect(first).toContain(part)
   })

@@ -5,7 +5,6 @@ import { isIntermittent, type RuleStatus } from '../../judge/record.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { beginning, unicodeEscapes } from '../../text/printable.ts'
 import { folderError } from '../folder/reports-folder.ts'
-import { runFacts } from '../model/headline.ts'
 import { testCases } from '../model/test-cases.ts'
 import { prose } from '../render/summary.ts'
 import type { View } from '../view.ts'
@@ -72,25 +71,12 @@ export function allureResults(view: View, attach: (text: string) => string) {
   })
 }
 
-/** Allure's environment: the verdict, the target, and how the target was judged. */
-export function allureEnvironment({ of, notice, word }: View): Readonly<Record<string, string>> {
-  const { requests, suite, startedAt: started, notCovered } = of
-  const sent = `${requests.sent} of ${requests.budget}`
-  const last = {
-    requests: sent,
-    'suite version': suite.version,
-    started,
-    'not covered': notCovered.join('; '),
-  }
-  return runFacts(of, { notice, verdict: `${word} (exit ${of.exitCode})` }, last)
-}
-
 /** Writes the Allure results for a verdict; by default, all of them. Throws ReportsFolderError. */
 export function writeAllureResults(view: View, reportsDir: string, results?: Iterable<AllureResult>): void {
   const folder = join(reportsDir, 'allure-results')
   try {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'environment.properties'), properties(allureEnvironment(view)))
+    writeFileSync(join(folder, 'environment.properties'), properties(view.properties))
     for (const result of results ?? allureResults(view, attachTo(folder))) {
       const uuid = randomUUID()
       writeFileSync(join(folder, `${uuid}-result.json`), jsonText({ uuid, ...result }))

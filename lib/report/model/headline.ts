@@ -3,13 +3,13 @@ import { waiverSubject } from '../../settings/waivers.ts'
 import { clientNames } from '../../specification/client-rows.ts'
 import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
+import { membersNamed } from '../../text/members.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { troubleSentence, violationOf, waiverName } from '../../verdict/conclude.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import {
   isPartial,
   statuses,
-  type ExitCode,
   type Verdict,
   type VerdictRule,
   type VerdictWaiver,
@@ -31,15 +31,11 @@ type Headed = Pick<Verdict, 'verdict' | 'selection'> &
   Pick<HistoryLine, 'exceptions'>
 
 /** A verdict's word with its qualifiers, as used in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
-export function headlineWord(verdict: Headed): string {
-  return `${isPartial(verdict) ? 'partial, ' : ''}${wordWithExceptions(verdict)}`
-}
-
-/** A verdict's word, including any exceptions if it is conformant. */
-export function wordWithExceptions(headed: Headed): string {
+export function headlineWord(headed: Headed): string {
   const count = exceptionCount(headed)
   const isExcepted = headed.verdict === 'conformant' && count > 0
-  return `${headed.verdict}${isExcepted ? ` with ${plural(count, 'agreed exception')}` : ''}`
+  const exceptions = isExcepted ? ` with ${plural(count, 'agreed exception')}` : ''
+  return `${isPartial(headed) ? 'partial, ' : ''}${headed.verdict}${exceptions}`
 }
 
 /** Number of waivers that cover anything. */
@@ -138,53 +134,29 @@ export function verdictSentence(verdict: Verdict): string {
   return told.filter((one) => one !== null).join('; ')
 }
 
-function outcomeSentence(verdict: Verdict) {
+/** The verdict in a few words: what is violated, or why nothing is known. */
+export function outcomeSentence(verdict: Verdict): string {
   const rules = countedRules(verdict.rules)
   const count = (status: RuleStatus): number => statusCount(rules, status)
-  const exceptions = exceptionCount(verdict)
-  const none = exceptions === 0 ? 'nothing is' : `${plural(exceptions, 'agreed exception')}, nothing else is`
   const left = (['warned', 'untested', 'inconclusive'] as const)
     .filter((status) => count(status) > 0)
     .map((status) => `, ${plural(count(status), 'rule')} ${status}`)
   const are = count('failed') === 1 ? 'is' : 'are'
   const sentences: Readonly<Record<VerdictWord, string>> = {
-    conformant: `${none} violated, ${plural(count('passed'), 'rule')} passed${left.join('')}`,
+    conformant: `nothing${exceptionCount(verdict) > 0 ? ' else' : ''} is violated, ${plural(count('passed'), 'rule')} passed${left.join('')}`,
     nonconformant: `${count('failed')} of ${plural(rules.length, 'rule')} ${are} violated`,
-    incomplete: verdict.rules.length === 0 ? 'no rule was judged' : incomplete,
+    incomplete: verdict.rules.length === 0 ? 'no rule was judged' : 'too little was judged for a verdict',
     error: verdict.exitCode === 2 ? mistaken : 'the suite itself failed',
   }
   return sentences[verdict.verdict]
 }
 
-const incomplete = 'too little was judged for a verdict'
 const mistaken = "the settings, the command line or the user's files are wrong"
 
 /** Reasons for a verdict, except for violated rules, which their findings explain better. */
 export function otherReasons({ because, rules }: Verdict): readonly string[] {
   const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
   return because.filter((reason) => !violated.has(reason))
-}
-
-/**
- * Why the run itself needs an entry next to the rules in JUnit and Allure; empty if it needs none. Skipped rules leave a pipeline
- * green, so a run without a verdict must be visible, and so must a failure that belongs to no rule.
- */
-export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] {
-  const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
-  if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return []
-  return because.length === 0 ? ['no reason was given'] : because
-}
-
-/** `exit 1: nonconformant: …`, with qualifiers. The README lists the exit codes. */
-export function exitMeaning(verdict: Verdict): string {
-  const meanings: Readonly<Record<ExitCode, string>> = {
-    0: `${wordWithExceptions(verdict)}: nothing ${exceptionCount(verdict) > 0 ? 'else ' : ''}violated; warnings and untested rules are listed`,
-    1: 'nonconformant: at least one violation that no waiver covers',
-    2: `error: ${mistaken}`,
-    3: `incomplete: ${incomplete}`,
-    4: 'error: the suite itself failed',
-  }
-  return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meanings[verdict.exitCode]}`
 }
 
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
@@ -221,35 +193,31 @@ function stateOf(waiver: VerdictWaiver, { rules, selection, profile }: Verdict) 
     : unseen
 }
 
-/** Facts by name; null if one has no value. */
-type Named = Readonly<Record<string, string | number | boolean | null>>
-
-/** Machine-readable facts about the target and the run that have a value, as text that is safe to print, between others. */
-export function runFacts(verdict: Verdict, first: Named, last: Named): Readonly<Record<string, string>> {
-  const { target, connection, selection, profile, strict, seed, fuzzCases } = verdict
-  const facts: Named = {
-    ...first,
+/** Machine-readable facts about the verdict, its target and the run that have a value, as text that is safe to print. */
+export function propertiesOf(verdict: Verdict, notice: string | null): Readonly<Record<string, string>> {
+  const { target, connection, selection, requests } = verdict
+  const facts = {
+    notice,
+    headline: headlineWord(verdict),
+    ...membersNamed(verdict, ['verdict', 'exitCode']),
     target: target.baseUrl ?? 'none',
     asked: askedAddress(target),
     endpoints: notJudgedText(target),
-    label: target.label,
-    build: target.build,
-    proxy: connection?.proxy ?? null,
+    ...membersNamed(target, ['label', 'build']),
+    proxy: connection?.proxy,
     caFiles: connection?.caFiles.join(', ') || null,
-    certFile: connection?.certFile ?? null,
-    fromEnvFile: connection?.fromEnvFile?.join(', ') ?? null,
+    certFile: connection?.certFile,
+    fromEnvFile: connection?.fromEnvFile?.join(', '),
     version: target.version,
-    profile,
-    strict,
-    seed,
-    fuzzCases,
-    only: selection.only?.join(',') ?? null,
-    essential: selection.essential ?? null,
-    ...last,
+    ...membersNamed(verdict, ['profile', 'strict', 'seed', 'fuzzCases']),
+    only: selection.only?.join(','),
+    essential: selection.essential,
+    suiteVersion: verdict.suite.version,
+    requests: `${requests.sent} of ${requests.budget}`,
+    notCovered: verdict.notCovered.join('; '),
   }
-  return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, printable(`${value}`)]])),
-  )
+  const known = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(known.map(([name, value]) => [name, printable(`${value}`)]))
 }
 
 /** The sentence for a rule, from the verdict, safe to display. Runs in the history have no sentences. */

@@ -2,7 +2,6 @@ import { plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import type { RuleView, View } from '../view.ts'
 import { findingLines } from './finding-view.ts'
-import { reasonsOfRun } from './headline.ts'
 
 const longestMessage = 1_000
 /** Maximum number of findings per rule, so that pipelines accept the file. */
@@ -19,15 +18,15 @@ export type TestCase = ReturnType<typeof testCases>[number]
  * A case for each counted rule, and one for the run if the rules do not show everything, so that a run without a verdict is never
  * all green. Unjudged and waived rules are skipped. Waivers to review are a skipped case, which never stops a pipeline.
  */
-export function testCases({ of, alarms, word, rules }: View) {
-  const reasons = reasonsOfRun(of)
+export function testCases({ alarms, word, rules, stops, sentence, reasons }: View) {
+  const why = reasons.length === 0 ? [sentence] : reasons
   const broken = rules.filter(({ isCounted }) => !isCounted).map(findingsText)
   const unfinished = {
     id: 'run/verdict',
     story: 'the run comes to a verdict',
     outcome: 'error',
-    message: shortened(`${word}: ${reasons.join('; ')}`),
-    output: [...reasons.map(printable), ...broken].join('\n'),
+    message: shortened(`${word}: ${why.join('; ')}`),
+    output: [...why.map(printable), ...broken].join('\n'),
   } as const
   const waivers = {
     id: 'run/waivers',
@@ -36,7 +35,7 @@ export function testCases({ of, alarms, word, rules }: View) {
     message: shortened(alarms.join('; ')),
     output: alarms.map(printable).join('\n'),
   } as const
-  const ofRun = [...(reasons.length === 0 ? [] : [unfinished]), ...(alarms.length === 0 ? [] : [waivers])]
+  const ofRun = [...(stops ? [unfinished] : []), ...(alarms.length === 0 ? [] : [waivers])]
   return [
     ...rules.filter(({ isCounted }) => isCounted).map(ruleCase),
     ...ofRun.map((one) => ({ ...one, area: 'run', ms: 0, rule: null })),

@@ -275,17 +275,13 @@ function statementMarkup(view: View): Part {
 
 const parties = ['Supplier', 'Client']
 
-/** The verdict and its most severe breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
+/** The verdict and its most severe breach: `NONCONFORMANT: a request with a wrong secret key was accepted`. */
 function statementHeading({ of: { verdict, target }, word, causes }: View) {
   const subject = target.embedded ? `${embeddedSubject}: ` : ''
-  const isRefused = verdict === 'nonconformant'
-  const grave = causes.find(({ status }) => status === (isRefused ? 'failed' : 'waived'))
+  const grave = causes.find(({ status }) => status === (verdict === 'conformant' ? 'waived' : 'failed'))
   const breach =
     grave === undefined ? '' : `: ${grave.sentence.charAt(0).toLowerCase()}${grave.sentence.slice(1)}`
-  if (isRefused) return `${subject}NOT CONFORMANT${breach}`
-  return verdict === 'conformant'
-    ? `${subject}${word.toUpperCase()}${breach}`
-    : `${subject}NO VERDICT: ${word}`
+  return `${subject}${word.toUpperCase()}${breach}`
 }
 
 /** The verdict in one sentence that can be quoted on its own. */

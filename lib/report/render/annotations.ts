@@ -21,12 +21,10 @@ type Note = ReturnType<typeof note>
  * command.
  */
 export function annotations(view: View): readonly string[] {
-  const { of, causes, cautions, alarms, reasons } = view
+  const { of, causes, cautions, alarms, reasons, stops } = view
   const part = isPartial(of) ? 'partial, ' : ''
-  const isRed = of.exitCode !== 0
-  const problems = isRed ? view.problems : []
+  const problems = of.exitCode === 0 ? [] : view.problems
   const others = causes.filter((cause) => cause.status !== 'waived' && !problems.includes(cause))
-  const stops = isRed && (of.verdict !== 'nonconformant' || problems.length === 0)
   const ending = `${part}${of.verdict === 'error' ? 'error' : 'incomplete'}`
   const hasOutcome = stops || reasons.length > 0
   const outcome = hasOutcome ? [note(ending, reasons.length === 0 ? [view.sentence] : reasons)] : []

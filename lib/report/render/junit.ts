@@ -1,6 +1,5 @@
 import { groupBy } from '../../text/counts.ts'
 import { printableLines } from '../../text/printable.ts'
-import { runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
 import type { View } from '../view.ts'
 
@@ -24,13 +23,16 @@ export function junitXml(view: View): string {
 
 function suiteElement(name: string, cases: readonly TestCase[], view: View): Element {
   const time = cases.reduce((sum, { ms }) => sum + ms, 0) / 1_000
+  const properties = Object.entries(view.properties).map(([key, value]): Element => {
+    return { name: 'property', attributes: { name: key, value } }
+  })
   // The schema requires a start time without a time zone or fractional seconds.
   const timestamp = view.of.startedAt.slice(0, 19)
   return {
     name: 'testsuite',
     attributes: { name, ...counts(cases), time, timestamp },
     content: [
-      { name: 'properties', content: properties(view) },
+      { name: 'properties', content: properties },
       ...cases.map((one) => caseElement(one, view.of.exitCode)),
     ],
   }
@@ -67,19 +69,6 @@ function counts(cases: readonly TestCase[]) {
     errors: count('error'),
     skipped: count('skipped'),
   }
-}
-
-function properties({ of, notice, word }: View): readonly Element[] {
-  const { verdict, exitCode, suite, requests, notCovered } = of
-  const first = { notice, headline: word, verdict, exitCode }
-  const sent = `${requests.sent} of ${requests.budget}`
-  const last = {
-    suiteVersion: suite.version,
-    requests: sent,
-    notCovered: notCovered.join('; '),
-  }
-  const facts = Object.entries(runFacts(of, first, last))
-  return facts.map(([name, value]) => ({ name: 'property', attributes: { name, value } }))
 }
 
 /** Non-characters that count as printable but that XML 1.0 forbids even as references. Source: XML 1.0, 2.2. */

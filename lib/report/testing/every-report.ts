@@ -1,6 +1,6 @@
 import { historyLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { allureEnvironment, allureResults } from '../allure/allure.ts'
+import { allureResults } from '../allure/allure.ts'
 import { comparisonPage } from '../compare/comparison-page.ts'
 import { comparisonText } from '../compare/comparison-text.ts'
 import { compared, comparisonJson, sideOf } from '../compare/comparison.ts'
@@ -35,7 +35,7 @@ export const forms: Readonly<Record<string, (shown: View) => string>> = {
 function allureLines(shown: View): string {
   const results = allureResults(shown, (text) => `${text.split('\n').length} lines`)
   const told = results.filter(({ status, attachments }) => status !== 'passed' || attachments.length > 0)
-  return JSON.stringify([allureEnvironment(shown), ...told], null, 1)
+  return JSON.stringify([shown.properties, ...told], null, 1)
 }
 
 /** Every report for a verdict. */
