@@ -3,7 +3,7 @@ import { areaOf, countedRules, isRuleId, ruleOf } from '../specification/rules.t
 import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
 import { withCodeNames } from '../verdict/cause-sentence.ts'
-import { endedEarly, troubleSentence } from '../verdict/conclude.ts'
+import { endedEarly, troubleIn } from '../verdict/conclude.ts'
 import { partsOf, shownRules, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { isJudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
@@ -166,7 +166,7 @@ function whyNothing({ because }: Verdict) {
 function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean) {
   const parts = partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`))
   if (isEmpty) return parts
-  const trouble = troubleSentence(requests)
+  const trouble = troubleIn(requests).says
   const unjudged = words.notJudgedText(target)
   return [
     ...parts,

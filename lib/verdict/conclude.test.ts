@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { RuleId } from '../specification/rules.ts'
-import { conclude, isTooMuchTrouble, troubleSentence, type Judged, type Mishaps } from './conclude.ts'
+import { conclude, troubleIn, type Judged, type Mishaps } from './conclude.ts'
 import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
 import type { ExitCode, VerdictRule, VerdictWord } from './verdict.ts'
 
@@ -151,6 +151,5 @@ it.each<[number, Readonly<Record<string, number>> | undefined, says: unknown, is
 ])('%i requests with the retries %j: %s, too many: %s', (sent, retriedFor, says, isTooMuch) => {
   const requests = { sent, ...(retriedFor === undefined ? {} : { retriedFor }) }
 
-  expect(troubleSentence(requests)).toEqual(says)
-  expect(isTooMuchTrouble(requests)).toBe(isTooMuch)
+  expect(troubleIn(requests)).toEqual({ says, isTooMuch })
 })

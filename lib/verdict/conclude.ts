@@ -30,9 +30,9 @@ type Conclusion = Pick<Verdict, 'verdict' | 'exitCode' | 'because'>
 export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = [] }: Mishaps): Conclusion {
   const failed = judged.rules.filter(({ status }) => status === 'failed')
   const violated = failed.filter(({ level }) => level !== 'expectation').map(violationOf)
-  const mistaken = failed.flatMap(mistakenExpectations)
+  const mistaken = failed.filter(({ level }) => level === 'expectation')
   const blaming = (whose: Finding['blames']): readonly string[] =>
-    mistaken.filter(({ blames }) => blames === whose).map(({ says }) => says)
+    mistaken.flatMap((rule) => mistakesIn(rule, whose))
   const ofSuite = [...suiteErrors, ...blaming('suite')].map((mishap) => `the suite itself failed: ${mishap}`)
   const ofEndpointsFile = blaming('endpoints-file').map(
     (what) => `TARGET_ENDPOINTS expects something that the specification does not promise: ${what}`,
@@ -40,20 +40,11 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
   const errors = [...ofSuite, ...ownErrors, ...ofEndpointsFile]
   const stopped = ended === null ? [] : [`${endedEarly}${ended}`]
   const missing = incompleteness(judged, stopped, ended === null && errors.length === 0)
-
-  if (errors.length > 0) {
-    const exitCode = ofSuite.length > 0 ? 4 : 2
-    return { verdict: 'error', exitCode, because: [...errors, ...violated, ...missing] }
-  }
-  if (violated.length > 0)
-    return { verdict: 'nonconformant', exitCode: 1, because: [...violated, ...missing] }
-  if (missing.length > 0)
-    return {
-      verdict: 'incomplete',
-      exitCode: 3,
-      because: missing,
-    }
-  return { verdict: 'conformant', exitCode: 0, because: [] }
+  const because = [...errors, ...violated, ...missing]
+  if (errors.length > 0) return { verdict: 'error', exitCode: ofSuite.length > 0 ? 4 : 2, because }
+  if (violated.length > 0) return { verdict: 'nonconformant', exitCode: 1, because }
+  if (missing.length > 0) return { verdict: 'incomplete', exitCode: 3, because }
+  return { verdict: 'conformant', exitCode: 0, because }
 }
 
 /** How the reason begins if a run ended early. This is part of the `verdict.json` format. */
@@ -75,13 +66,12 @@ export function statusOfBreach(
   return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
 }
 
-/** Incorrect expectations in the suite or in the endpoints file. A finding that blames neither is attributed to the suite. */
-function mistakenExpectations(rule: VerdictRule) {
-  const { id, level } = rule
-  if (level !== 'expectation') return []
+/** What the suite or the endpoints file expects wrongly. A finding that blames neither is attributed to the suite. */
+function mistakesIn(rule: VerdictRule, whose: Finding['blames']) {
   const open = openFindings(rule)
-  if (open.length === 0) return [{ blames: 'suite' as const, says: id }]
-  return open.map(({ blames = 'suite', summary }) => ({ blames, says: `${id}: ${summary}` }))
+  if (open.length === 0 && whose === 'suite') return [rule.id]
+  const own = open.filter(({ blames = 'suite' }) => blames === whose)
+  return own.map(({ summary }) => `${rule.id}: ${summary}`)
 }
 
 /** The sentence in a verdict about a failed rule. */
@@ -97,12 +87,10 @@ function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boo
   const { rules, profile, target, requests, waivers } = judged
   const documented = rules.filter(({ level }) => level === 'documented')
   const gone = waivers.filter((waiver) => waiver.gone === true)
-  const open = target.notJudged.filter(({ waived }) => waived === undefined)
-  const endpoints = open.map(
-    ({ endpoint, fingerprint, because }) => [`${endpoint} (fingerprint ${fingerprint})`, because] as const,
-  )
-  const ofStatus = (wanted: RuleStatus) =>
-    documented.filter(({ status }) => status === wanted).map(({ id, because }) => [id, because] as const)
+  const endpoints = target.notJudged
+    .filter(({ waived }) => waived === undefined)
+    .map((one) => ({ ...one, id: `${one.endpoint} (fingerprint ${one.fingerprint})` }))
+  const ofStatus = (wanted: RuleStatus) => documented.filter(({ status }) => status === wanted)
   const demanded = [
     ...unjudged(ofStatus('untested'), `must be tested in ${profile}`),
     ...(isWhole ? unjudged(endpoints, `must be judged in ${profile}`) : []),
@@ -113,10 +101,11 @@ function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boo
     ),
     ...(isPartial(judged) ? [`only part of the cases was selected, but ${profile} needs all of them`] : []),
   ]
-  const isTroubled = stopped.length === 0 && isTooMuchTrouble(requests)
+  const trouble = troubleIn(requests)
+  const isTroubled = stopped.length === 0 && trouble.isTooMuch
   const reasons = [
     ...stopped,
-    ...(isTroubled ? [`${troubleSentence(requests) ?? ''}: too many for a verdict`] : []),
+    ...(isTroubled ? [`${trouble.says ?? ''}: too many for a verdict`] : []),
     ...(isWhole ? unjudged(ofStatus('inconclusive'), 'could not be judged') : []),
     ...(profiles[profile].demandsEveryRule ? demanded : []),
   ]
@@ -130,11 +119,9 @@ function wasJudged({ status, findings }: VerdictRule) {
 }
 
 /** One sentence for each reason, with the names of rules or endpoints that share it. */
-function unjudged(open: readonly (readonly [string, string | null])[], what: string) {
-  const byReason = groupBy(open, ([, because]) => because ?? 'no reason is known')
-  return [...byReason].map(
-    ([reason, sharing]) => `${sharing.map(([name]) => name).join(', ')} ${what}: ${reason}`,
-  )
+function unjudged(open: readonly { readonly id: string; readonly because: string | null }[], what: string) {
+  const byReason = groupBy(open, ({ because }) => because ?? 'no reason is known')
+  return [...byReason].map(([reason, all]) => `${all.map(({ id }) => id).join(', ')} ${what}: ${reason}`)
 }
 
 /** `the waiver for quota/exhausted (agreed; Kim)`. */
@@ -147,31 +134,21 @@ export function waiverName(
 /** Shares of requests: retried requests for a sentence in headlines, and failed requests for an incomplete run. */
 const shares = { told: 0.01, incomplete: 0.2 } as const
 
-/** Whether too many requests were in trouble for a verdict. Requests refused because of their rate do not count. */
-export function isTooMuchTrouble({ sent, retriedFor = {} }: Requests): boolean {
-  return (countIn(retriedFor) - ratesIn(retriedFor)) / sent >= shares.incomplete
-}
-
-/** `87 of 400 requests (21 %) had to be sent again: 84 × 503, 3 × closed connection`; null if fewer than one in a hundred were affected. */
-export function troubleSentence(requests: Requests): string | null {
-  const { sent, retriedFor = {} } = requests
-  const all = countIn(retriedFor)
+/**
+ * The trouble of a run: `87 of 400 requests (21 %) had to be sent again: 84 × 503, 3 × closed connection`, null if fewer than one
+ * in a hundred were affected; and whether it is too much for a verdict. Requests refused because of their rate do not count there.
+ */
+export function troubleIn({ sent, retriedFor = {} }: Requests) {
+  const kinds = Object.entries(retriedFor).toSorted(([, a], [, b]) => b - a)
+  const countOf = (some: typeof kinds): number => some.reduce((sum, [, count]) => sum + count, 0)
+  const all = countOf(kinds)
+  const rates = countOf(kinds.filter(([name]) => rateRefusals.includes(name)))
+  const isTooMuch = (all - rates) / sent >= shares.incomplete
   // Nothing was sent, or too little was retried to mention.
-  if (!(all / sent >= shares.told)) return null
-  const kinds = Object.entries(retriedFor)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([name, count]) => `${count} × ${name}`)
-  const percent = Math.floor((all / sent) * 100)
-  const told = `${all} of ${sent} requests (${percent} %) had to be sent again: ${kinds.join(', ')}`
-  if (ratesIn(retriedFor) > 0)
-    return `${told} (the service refused the rate of requests, so the run slowed down: set --max-rps)`
-  return retriedFor['503'] === undefined ? told : `${told} (a 503 may be a rate limit: try --max-rps)`
-}
-
-function ratesIn(retriedFor: Readonly<Record<string, number>>) {
-  return rateRefusals.reduce((sum, name) => sum + (retriedFor[name] ?? 0), 0)
-}
-
-function countIn(retriedFor: Readonly<Record<string, number>>) {
-  return Object.values(retriedFor).reduce((sum, count) => sum + count, 0)
+  if (!(all / sent >= shares.told)) return { says: null, isTooMuch }
+  const slowed = ' (the service refused the rate of requests, so the run slowed down: set --max-rps)'
+  const limit = retriedFor['503'] === undefined ? '' : ' (a 503 may be a rate limit: try --max-rps)'
+  const named = kinds.map(([name, count]) => `${count} × ${name}`).join(', ')
+  const share = `${all} of ${sent} requests (${Math.floor((all / sent) * 100)} %)`
+  return { says: `${share} had to be sent again: ${named}${rates > 0 ? slowed : limit}`, isTooMuch }
 }

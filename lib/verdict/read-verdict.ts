@@ -7,7 +7,7 @@ import type { ShownExchange } from '../judge/record.ts'
 import { packageVersion, unknownVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
-import { covers, utcDay, waiverReason } from '../settings/waivers.ts'
+import { covers, utcDay, waiverReason, type Waivable } from '../settings/waivers.ts'
 import { isRuleId, ruleIds, ruleOf, runWideRules } from '../specification/rules.ts'
 import { andMore, firstOf } from '../text/counts.ts'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
@@ -106,7 +106,7 @@ function inconsistencies(verdict: Verdict, now: Date) {
   const ids = rules.map(({ id }) => id)
   const idsOf = (isWrong: (rule: VerdictRule) => boolean): readonly string[] =>
     rules.filter(isWrong).map(({ id }) => id)
-  const subjects: Readonly<Record<string, Iterable<string>>> = {
+  const subjects: Readonly<Record<string, readonly string[]>> = {
     'it lacks rules, although nothing was selected':
       isKnown && !isError && selection.only === null ? ruleIds.filter((id) => !ids.includes(id)) : [],
     'it contains a rule twice': ids.filter((id, place) => ids.indexOf(id) < place),
@@ -164,41 +164,23 @@ function hasDueStatus(rule: VerdictRule, { strict }: Verdict) {
 }
 
 /** The rules and endpoints with an exception that no listed waiver covers on the day of the run. */
-function unagreed({ rules, waivers, target, startedAt, profile }: Verdict): ReadonlySet<string> {
+function unagreed({ rules, waivers, target, startedAt, profile }: Verdict): readonly string[] {
   const day = utcDay(new Date(startedAt))
-  const ofRules = rules.flatMap((rule) => {
+  const isAgreed = (waivable: Waivable, text: string | null): boolean =>
+    waivers
+      .filter((one) => one.used && !one.expired && covers(one, waivable, day))
+      .some((one) => text?.includes(waiverReason(one)))
+  const isOpen = (rule: VerdictRule): boolean => {
     const mayBeUntested = rule.level === 'documented' && profiles[profile].demandsEveryRule
-    return waivedParts(rule).map(({ text, ...one }) => {
-      return {
-        of: rule.id,
-        text: one.fingerprint === null && !mayBeUntested ? null : text,
-        ...one,
-      }
-    })
-  })
-  const ofEndpoints = target.notJudged.flatMap(({ endpoint: of, waived: text, fingerprint }) =>
-    text === undefined
-      ? []
-      : [
-          {
-            of,
-            text,
-            rule: 'endpoints/list-succeeds' as const,
-            fingerprint,
-          },
-        ],
+    return waivedParts(rule).some(
+      ({ text, ...part }) => !isAgreed(part, part.fingerprint === null && !mayBeUntested ? null : text),
+    )
+  }
+  const endpoints = target.notJudged.filter(
+    ({ waived, fingerprint }) =>
+      waived !== undefined && !isAgreed({ rule: 'endpoints/list-succeeds', fingerprint }, waived),
   )
-  const open = [...ofRules, ...ofEndpoints].filter(
-    ({ text, ...waivable }) =>
-      !waivers.some(
-        (one) =>
-          one.used &&
-          !one.expired &&
-          covers(one, waivable, day) &&
-          text?.includes(waiverReason(one)) === true,
-      ),
-  )
-  return new Set(open.map(({ of }) => of))
+  return [...rules.filter(isOpen).map(({ id }) => id), ...endpoints.map(({ endpoint }) => endpoint)]
 }
 
 /** Whether an exchange was with something other than the target. This cannot be determined if a credential has been masked in the URL. */

@@ -5,7 +5,7 @@ import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { membersNamed } from '../../text/members.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { troubleSentence, violationOf, waiverName } from '../../verdict/conclude.ts'
+import { troubleIn, violationOf, waiverName } from '../../verdict/conclude.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import {
   isPartial,
@@ -130,7 +130,7 @@ export function verdictSentence(verdict: Verdict): string {
   const isError = verdict.verdict === 'error'
   const unclaimed = isError ? null : notJudgedText(target)
   const exceptions = isError || waived === '' ? null : `waived: ${waived}`
-  const told = [outcomeSentence(verdict), unclaimed, troubleSentence(requests), exceptions]
+  const told = [outcomeSentence(verdict), unclaimed, troubleIn(requests).says, exceptions]
   return told.filter((one) => one !== null).join('; ')
 }
 
