@@ -34,7 +34,7 @@ const viewOf = (verdict: Verdict): View => view(verdict, { digest, since })
 /** The text of a page, with one line for each block that contains text. */
 function wordsOf(page: string): string {
   return page
-    .replaceAll(/<(style|script|svg|title)\b.*?<\/\1>|<summary>Words and codes.*?<\/details>/gs, '')
+    .replaceAll(/<(style|script|svg|title)\b.*?<\/\1>|<summary>Words<.*?<\/details>/gs, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/<\/(?:p|li|tr|h\d|dd|div|summary|pre|section|header)>/g, '\n')
     .replaceAll(/<[^>]*>/g, ' ')

@@ -1,5 +1,5 @@
 import { packageVersion } from '../settings/package-version.ts'
-import { areaOf, countedRules, isRuleId, ruleOf } from '../specification/rules.ts'
+import { areaOf, countedRules } from '../specification/rules.ts'
 import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
 import { withCodeNames } from '../verdict/cause-sentence.ts'
@@ -40,6 +40,8 @@ export function view(
   const count = problems.length === 0 || isError ? '' : `: ${plural(problems.length, 'problem')}`
   const notice = target.embedded ? words.embeddedNotice : null
   const exit = `exit ${verdict.exitCode}: ${word}: ${words.outcomeSentence(verdict)}`
+  const exceptions = isError ? '' : words.waivedNames(verdict)
+  const sentence = `${words.outcomeSentence(verdict)}${exceptions && `; waived: ${exceptions}`}`
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
   const { baseline: compared } = verdict
   const maker = `card-switch-conformance ${packageVersion()}`
@@ -59,7 +61,7 @@ export function view(
     /** `Nonconformant: 2 problems`. */
     headline: capitalised(`${word}${count}`),
     /** The verdict in a sentence, without its word. */
-    sentence: withCodeNames(words.verdictSentence(verdict)),
+    sentence: withCodeNames(sentence),
     /** Set if the run judged the suite's own service. */
     notice,
     /** `https://… (vendor, build 42), through the proxy …`. */
@@ -94,7 +96,7 @@ export function view(
     excepted: exceptedOf(service, causes),
     /** The rules that reports list. */
     rules: shownRules(rules).map((rule) => ruleView(rule, causes, service.includes(rule))),
-    /** Rules without a result, grouped by need. */
+    /** Rules without a result, grouped by reason. */
     notJudged: needsOf(service),
     endpoints: target.notJudged.map(({ endpoint, because, waived }) => ({
       name: shownText(endpoint),
@@ -121,11 +123,6 @@ export function view(
     /** `Made from verdict.json by …`. */
     made: `Made ${isOriginal ? '' : 'again '}from verdict.json, which contains every finding, by ${maker}.`,
   }
-}
-
-/** The cautions that do not appear in the view's sentence, for reports that show that sentence. */
-export function unsaid({ cautions, sentence }: View): readonly string[] {
-  return cautions.filter((caution) => !sentence.toLowerCase().includes(caution.toLowerCase()))
 }
 
 function exceptedOf(service: readonly VerdictRule[], causes: readonly CauseView[]) {
@@ -198,25 +195,17 @@ function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: bo
   }
 }
 
-/** Rules without a result that have a need in common: `Needs a client without a customer: 2 rules`. */
+/** Rules without a result, by reason: `No baseline is given (RUN_BASELINE): 1 rule`. */
 function needsOf(service: readonly VerdictRule[]) {
   return (['inconclusive', 'untested'] as const).flatMap((status) => {
     const open = service.filter((rule) => rule.status === status)
     return [...groupBy(open, ({ because }) => because ?? 'no reason was given')].map(([because, own]) => ({
       status,
-      title: `${titleOfNeed(own, because)}: ${plural(own.length, 'rule')}`,
+      title: `${told(capitalised(because))}: ${plural(own.length, 'rule')}`,
       because: told(because),
       rules: own.map(({ id }) => id),
     }))
   })
-}
-
-/** What the rule needs, in words, `Needs a client without a customer`; otherwise why there is no result. */
-function titleOfNeed([first]: readonly VerdictRule[], because: string) {
-  const needs = first !== undefined && isRuleId(first.id) ? ruleOf(first.id).needs : undefined
-  const thing = needs?.split(/[,;] /).find((part) => /^an? /.test(part))
-  const isLacking = first?.status === 'untested' && needs !== undefined && because.includes('needs ')
-  return isLacking && thing !== undefined ? `Needs ${thing}` : told(capitalised(because))
 }
 
 function runFacts(

@@ -92,11 +92,12 @@ export function hasStatus({ status }: Answer, code: number): boolean {
 }
 
 /** `404 with HTML`, `500 with an empty body`, `401 / 1006`, `304`. */
-function gotOf(finding: Finding) {
+export function gotOf(finding: Finding): string {
   const { answered, difference = '', exchange } = finding
   const got = answerOf(finding)
   const { request, response } = exchange
-  if (answered === null || answered.status < 400 || request.method === 'HEAD') return got
+  const isRedirect = answered !== null && answered.status >= 300 && answered.status < 400
+  if (answered === null || isRedirect || request.method === 'HEAD') return got
   const flaw = answered.errorCode === null ? bodyFlaw(difference, response) : null
   if (flaw === null) return got
   const format = flaw === 'body is not JSON' ? formatOf(response) : null

@@ -111,13 +111,22 @@ function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[]
       ]
 }
 
-/** A run, with the fields that identify its target. */
-interface Targeted {
-  readonly target: Pick<HistoryLine['target'], 'baseUrl' | 'embedded' | 'label'>
-}
+/** The fields that determine which cases are sent to which target. */
+export type Circumstances = Pick<
+  HistoryLine,
+  'suite' | 'target' | 'profile' | 'seed' | 'fuzzCases' | 'selection'
+>
 
 /** Whether two runs judged the same service, identified by its label or else by its URL. The embedded service is the same on any port. */
-export function isSameTarget({ target: one }: Targeted, { target: other }: Targeted): boolean {
+export function isSameTarget({ target: one }: Circumstances, { target: other }: Circumstances): boolean {
   if (one.embedded !== other.embedded || one.label !== other.label) return false
   return one.embedded || one.label !== null || one.baseUrl === other.baseUrl
+}
+
+/** Whether two runs judged the same target, version and part of the rules with the same profile. */
+export function isSameSeries(one: Circumstances, other: Circumstances): boolean {
+  const [first, second] = [one, other].map(({ profile, target, selection: { only, essential = false } }) =>
+    JSON.stringify([profile, target.version, only, essential]),
+  )
+  return isSameTarget(one, other) && first === second
 }

@@ -1,13 +1,7 @@
 import type { RuleStatus } from '../judge/record.ts'
 import { covers, isExpired, namedFingerprints, type Waiver } from '../settings/waivers.ts'
-import { isSameTarget, type HistoryLine } from './history-line.ts'
+import { isSameSeries, type Circumstances, type HistoryLine } from './history-line.ts'
 import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
-
-/** The fields that determine which cases are sent to which target. */
-export type Circumstances = Pick<
-  HistoryLine,
-  'suite' | 'target' | 'profile' | 'seed' | 'fuzzCases' | 'selection'
->
 
 /** The input that determines the effects of waivers. */
 export interface Agreed {
@@ -95,15 +89,8 @@ function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[])
 
 /** Whether an earlier run sent exactly the same cases to the same target, so that its findings would recur. */
 function isLike(line: HistoryLine, run: Circumstances) {
-  return (
-    !isPartial(run) &&
-    !isPartial(line) &&
-    isSameTarget(line, run) &&
-    line.target.version === run.target.version &&
-    line.profile === run.profile &&
-    line.seed === run.seed &&
-    line.fuzzCases === run.fuzzCases
-  )
+  const isSameCases = line.seed === run.seed && line.fuzzCases === run.fuzzCases
+  return !isPartial(run) && isSameCases && isSameSeries(line, run)
 }
 
 /** An earlier run. If a different version of the suite may have sent conditions differently, findings that require conditions are omitted. */

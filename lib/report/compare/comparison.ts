@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { countedRules, placeOfRule } from '../../specification/rules.ts'
-import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
+import { andMore, firstOf, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { membersNamed } from '../../text/members.ts'
 import { historyLine, isSameTarget, keptAsTheyAre, type HistoryLine } from '../../verdict/history-line.ts'
@@ -140,21 +140,22 @@ function linesOf(first: Side, side: Side, { sameTarget, circumstances, rules }: 
   ]
 }
 
+type Titles = readonly [tone: Tone, ofOneTarget: string, ofTwo: string]
+
 /** Kinds of change, worst first, with their titles. Two different targets get separate titles, because nothing can be newly failing or fixed between them. */
-const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: string, ofTwo: string])[] = [
-  ['newly failing', 'bad', 'newly failing', 'fails here but not in the first'],
-  ['worse', 'bad', 'worse', 'worse than in the first'],
-  ['vanished', 'warning', 'vanished: not in this run', 'not in this run'],
-  ['changed', 'warning', 'changed, neither better nor worse', 'different, neither better nor worse'],
-  ['appeared', 'plain', 'appeared: not in the first run', 'not in the first run'],
-  ['better', 'good', 'better', 'better than in the first'],
-  ['mended', 'good', 'mended', 'breached in the first but not here'],
-]
+export const kinds: Readonly<Record<Exclude<ChangeKind, 'unchanged'>, Titles>> = {
+  'newly failing': ['bad', 'newly failing', 'fails here but not in the first'],
+  worse: ['bad', 'worse', 'worse than in the first'],
+  vanished: ['warning', 'vanished: not in this run', 'not in this run'],
+  changed: ['warning', 'changed, neither better nor worse', 'different, neither better nor worse'],
+  appeared: ['plain', 'appeared: not in the first run', 'not in the first run'],
+  better: ['good', 'better', 'better than in the first'],
+  mended: ['good', 'mended', 'breached in the first but not here'],
+}
 
 function groupsOf({ rules, sameTarget }: Difference) {
-  const byKind = groupBy(rules, ({ kind }) => kind)
-  return kinds.flatMap(([kind, tone, ofOne, ofTwo]) => {
-    const items = (byKind.get(kind) ?? []).map(changeOf)
+  return Object.entries(kinds).flatMap(([kind, [tone, ofOne, ofTwo]]) => {
+    const items = rules.filter((one) => one.kind === kind).map(changeOf)
     const title = `${sameTarget ? ofOne : ofTwo} (${items.length})`
     return items.length === 0 ? [] : [{ title, tone, items }]
   })

@@ -6,6 +6,7 @@ import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import { countedRules, placeOfRule } from '../../specification/rules.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
+import { memberNames } from '../../text/members.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { severities } from '../../verdict/causes.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
@@ -13,7 +14,6 @@ import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import { shownRules, type Verdict } from '../../verdict/verdict.ts'
 import { isThere, previousFolder } from '../folder/reports-folder.ts'
 import {
-  changeKinds,
   changesBetween,
   circumstancesBetween,
   isJudged,
@@ -26,6 +26,7 @@ import { readHistory } from '../history/history.ts'
 import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { baseOf, headlineWord, lookOf, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
+import { kinds } from './comparison.ts'
 
 /**
  * States of a target, worst first, each with its icon and word. `absent`: it has no verdict; `outdated`: its verdict is older than
@@ -164,18 +165,14 @@ export function rowOf(
 /** The most severe cause in a verdict, and the number of other causes; null if there is no cause to show. */
 function gravestCause(verdict: Verdict) {
   const isWaived = verdict.causes.length === 0
-  const all = isWaived ? waivedCauses(verdict) : verdict.causes
-  const [cause] = all
+  const [cause, ...others] = isWaived ? waivedCauses(verdict) : verdict.causes
   if (cause === undefined) return null
-  const kind = isWaived ? 'waived' : cause.warning ? 'warning' : 'violation'
-  const { sentence, severity } = cause
-  const nature = natureOf(cause, verdict.rules)
   return {
-    sentence: shownText(sentence),
-    severity,
-    nature,
-    kind,
-    others: all.length - 1,
+    sentence: shownText(cause.sentence),
+    severity: cause.severity,
+    nature: natureOf(cause, verdict.rules),
+    kind: isWaived ? 'waived' : cause.warning ? 'warning' : 'violation',
+    others: others.length,
   } as const
 }
 
@@ -191,11 +188,11 @@ const mostNamed = 5
 function changeSince(last: HistoryLine, current: HistoryLine) {
   const changes = changesBetween(last, current)
   // A rule that is no longer judged does not mean that the service has become worse.
-  const kinds = groupBy(changes, ({ kind, after }) =>
+  const byKind = groupBy(changes, ({ kind, after }) =>
     kind === 'worse' && isUnjudged(after) ? 'no longer judged' : kind,
   )
-  const counts = ([...changeKinds.slice(0, -1), 'no longer judged'] as const).flatMap((kind) => {
-    const { length } = kinds.get(kind) ?? []
+  const counts = ([...memberNames(kinds), 'no longer judged'] as const).flatMap((kind) => {
+    const { length } = byKind.get(kind) ?? []
     return length === 0 ? [] : [[kind, length] as const]
   })
   const circumstances = circumstancesBetween(last, current)

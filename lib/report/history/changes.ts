@@ -4,7 +4,7 @@ import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'
 import {
   historyLine,
-  isSameTarget,
+  isSameSeries,
   type HistoryCause,
   type HistoryLine,
   type HistoryRule,
@@ -12,26 +12,8 @@ import {
 import type { Verdict } from '../../verdict/verdict.ts'
 import { shownText } from '../model/finding-view.ts'
 
-/**
- * How the result of a rule changed from one run to another, worst first.
- * - `newly failing`: it failed only in the later run.
- * - `worse`: there is a breach that is new or no longer waived, or the rule was judged before but not this time.
- * - `mended`: it was breached before and has now passed. `better`: it has fewer or milder breaches, or has been judged at last.
- * - `vanished`: it is no longer in the run. `appeared`: it was not in the earlier run.
- * - `changed`: the result differs but is neither better nor worse, because a waiver now covers it, or because it was breached
- *   before and was not judged or tested this time.
- */
-export const changeKinds = [
-  'newly failing',
-  'worse',
-  'vanished',
-  'changed',
-  'appeared',
-  'better',
-  'mended',
-  'unchanged',
-] as const
-export type ChangeKind = (typeof changeKinds)[number]
+/** How the result of a rule changed from one run to another. */
+export type ChangeKind = ReturnType<typeof kindOf>
 
 /** The change in a rule between two runs. */
 type RuleChange = ReturnType<typeof changesBetween>[number]
@@ -74,7 +56,15 @@ export function isWorse({ kind, before }: RuleChange): boolean {
   return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
 }
 
-function kindOf(was: HistoryRule | null, is: HistoryRule | null, notAsked: readonly string[]): ChangeKind {
+/**
+ * - `newly failing`: it failed only in the later run.
+ * - `worse`: there is a breach that is new or no longer waived, or the rule was judged before but not this time.
+ * - `mended`: it was breached before and has now passed. `better`: it has fewer or milder breaches, or has been judged at last.
+ * - `vanished`: it is no longer in the run. `appeared`: it was not in the earlier run.
+ * - `changed`: the result differs but is neither better nor worse, because a waiver now covers it, or because it was breached
+ *   before and was not judged or tested this time.
+ */
+function kindOf(was: HistoryRule | null, is: HistoryRule | null, notAsked: readonly string[]) {
   if (is === null) return 'vanished'
   if (was === null) return is.status === 'failed' ? 'newly failing' : 'appeared'
   const isAsked = notAsked.length === 0
@@ -205,16 +195,9 @@ export function judgedAsMuch(earlier: HistoryLine, current: HistoryLine): boolea
   return isOfSeries(earlier, current) && hasVerdict(earlier) && current.rules.every(isKnown)
 }
 
-/** Whether an earlier run judged the same target, version and part of the rules with the same profile. */
+/** Whether a run is earlier and belongs to the same series. */
 export function isOfSeries(line: HistoryLine, current: HistoryLine): boolean {
-  return (
-    Date.parse(line.startedAt) < Date.parse(current.startedAt) &&
-    line.profile === current.profile &&
-    isSameTarget(line, current) &&
-    line.target.version === current.target.version &&
-    (line.selection.essential ?? false) === (current.selection.essential ?? false) &&
-    JSON.stringify(line.selection.only) === JSON.stringify(current.selection.only)
-  )
+  return Date.parse(line.startedAt) < Date.parse(current.startedAt) && isSameSeries(line, current)
 }
 
 function hasVerdict({ verdict }: HistoryLine) {

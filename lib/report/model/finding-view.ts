@@ -1,10 +1,8 @@
-import { flawText } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { counted, duration, firstOf } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { hasStatus, withCodeNames } from '../../verdict/cause-sentence.ts'
-import { bodyFlaw } from '../../verdict/mistakes.ts'
+import { gotOf, hasStatus, withCodeNames } from '../../verdict/cause-sentence.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { isCopyable, legendOf, visible } from './visible.ts'
 
@@ -28,7 +26,7 @@ export type CommandLine = Readonly<{ text: string; copied: boolean }>
 
 const longestField = 600
 const longestBody = 600
-const longestCode = 40
+const longestGot = 60
 const mostFields = 40
 /** Maximum number of further cases per finding. */
 const mostExamples = 3
@@ -115,7 +113,7 @@ function lineOf(text: string): CommandLine {
 }
 
 /**
- * The expected and actual status and code: `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`. If these are as documented, the sentences of the
+ * The expected and actual status and code: `404 with HTML`, `401 / 1006 (invalid api key)`, `no answer`. If these are as documented, the sentences of the
  * rule and the finding are used instead.
  */
 function expectation(finding: Finding, { says }: Pick<VerdictRule, 'says'>) {
@@ -126,23 +124,8 @@ function expectation(finding: Finding, { says }: Pick<VerdictRule, 'says'>) {
     allowed.some((one) => one.errorCode === answered.errorCode && hasStatus(one, answered.status))
   if (allowed.length === 0 || isAllowed)
     return { expected: shownText(says), got: withCodeNames(shownText(summary)) }
-  return { expected: withCodeNames(describeAllowed(allowed)), got: gotText(finding) }
-}
-
-/** The status, with the code or media type of the answer, on a single line. */
-function gotText({ answered, difference = '', exchange: { response } }: Finding) {
-  const status = answered?.status ?? response?.status
-  if (status === undefined) return 'no answer'
-  const code = answered?.errorCode ?? null
-  const given = response?.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-  const type =
-    given === undefined ? 'without content-type' : shownText(given.split(';')[0] ?? given, longestCode)
-  const form = response !== null && response.body === '' && response.bodyCut === 0 ? 'empty body' : type
-  const flaw = code !== null || status < 400 ? null : bodyFlaw(difference, response)
-  if (flaw !== null && type.endsWith('json') && form === type) return `${status}, ${flawText[flaw]}`
-  if (code === null) return `${status} ${form}`
-  const named = withCodeNames(`${status} / ${beginning(code, longestCode)}`)
-  return form.endsWith('json') ? named : `${named}, ${form}`
+  const got = withCodeNames(shownText(gotOf(finding), longestGot))
+  return { expected: withCodeNames(describeAllowed(allowed)), got }
 }
 
 /** A request in separate lines for method and URL, header fields, and body. */

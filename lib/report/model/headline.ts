@@ -5,7 +5,7 @@ import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { membersNamed } from '../../text/members.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { troubleIn, violationOf, waiverName } from '../../verdict/conclude.ts'
+import { violationOf, waiverName } from '../../verdict/conclude.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import {
   isPartial,
@@ -111,27 +111,20 @@ const nouns = {
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
   const { proxy, caFiles, certFile, fromEnvFile = [] } = connection
-  const given = fromEnvFile.map((name) => nouns[name])
-  const listed = [...given.slice(0, -2), given.slice(-2).join(' and ')].join(', ')
+  const given = fromEnvFile.map((name) => nouns[name]).join(', ')
   return [
     ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
     ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
     ...(certFile === undefined ? [] : [`with the client certificate ${certFile}`]),
-    ...(given.length === 0 ? [] : [`${listed} from .env`]),
+    ...(given === '' ? [] : [`${given} from .env`]),
   ]
 }
 
-/** The verdict in a sentence, without its word, the reasons or a full stop. Mentions unjudged endpoints, exceptions and retries. */
-export function verdictSentence(verdict: Verdict): string {
-  const { rules, target, requests } = verdict
-  const endpoints = target.notJudged.filter(({ waived: reason }) => reason !== undefined)
+/** The rules and endpoints that waivers cover, as a list. */
+export function waivedNames({ rules, target }: Verdict): string {
+  const endpoints = target.notJudged.filter(({ waived }) => waived !== undefined)
   const covered = rules.filter(isCovered).map(({ id }) => id)
-  const waived = [...covered, ...endpoints.map(({ endpoint }) => endpoint)].join(', ')
-  const isError = verdict.verdict === 'error'
-  const unclaimed = isError ? null : notJudgedText(target)
-  const exceptions = isError || waived === '' ? null : `waived: ${waived}`
-  const told = [outcomeSentence(verdict), unclaimed, troubleIn(requests).says, exceptions]
-  return told.filter((one) => one !== null).join('; ')
+  return [...covered, ...endpoints.map(({ endpoint }) => endpoint)].join(', ')
 }
 
 /** The verdict in a few words: what is violated, or why nothing is known. */

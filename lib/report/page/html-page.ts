@@ -6,7 +6,7 @@ import { factsOf, type CommandLine, type Fact, type FindingView } from '../model
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { legend } from '../model/legend.ts'
 import { html, lines, type Part } from '../render/markup.ts'
-import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
+import { mostCauses, type RuleView, type View } from '../view.ts'
 import {
   badge,
   bodyOf,
@@ -59,7 +59,7 @@ function hero(view: View) {
     html`${lead !== null && html`<p class="lead">${lead}</p>`}
       <p><code>${subject}</code></p>
       <p class="faint">${line.join(' · ')}${view.rules.length === 0 ? '' : ` · ${view.counts}`}</p>
-      ${listMarkup([...reasons, ...(first === undefined ? unsaid(view) : cautions)])}
+      ${listMarkup([...reasons, ...cautions])}
       <details class="screen">
         <summary>About this run</summary>
         ${factsMarkup(facts)}
@@ -150,10 +150,9 @@ function moreOf({ breaks, nature, rules, findings, hidden, fingerprints, waiver 
 function notJudged({ notJudged: needs, endpoints }: View) {
   const items = [
     ...needs.map(
-      ({ status, title, because, rules }) =>
+      ({ status, title, rules }) =>
         html`<details>
           <summary>${icon(status)}${title}</summary>
-          <p>${because}</p>
           <p>${rules.map((id) => html`<a href="#${id}"><code>${id}</code></a> `)}</p>
         </details>`,
     ),
@@ -219,7 +218,7 @@ function folds(view: View) {
           })),
         )}`,
     ),
-    fold('Words and codes', legend, factsMarkup(legend)),
+    fold('Words', legend, factsMarkup(legend)),
   ]
 }
 
@@ -285,12 +284,12 @@ function statementHeading({ of: { verdict, target }, word, causes }: View) {
 }
 
 /** The verdict in one sentence that can be quoted on its own. */
-export function statement({ of, word, sentence }: View): string {
+export function statement({ of, word, sentence, cautions }: View): string {
   const { target, suite, startedAt, rules, verdict } = of
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${askedAddress(target)}`
   const isJudged = verdict === 'conformant' || verdict === 'nonconformant'
   const found = isJudged ? `found it ${word}` : `reached no verdict (${word})`
-  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, against ${plural(countedRules(rules).length, 'rule')} and ${found}: ${sentence}.`
+  return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, against ${plural(countedRules(rules).length, 'rule')} and ${found}: ${[sentence, ...cautions].join('; ')}.`
 }
 
 const factsOfRun = [

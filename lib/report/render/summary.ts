@@ -1,7 +1,7 @@
 import { firstOf, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { listedNames, type CauseView } from '../model/cause-view.ts'
-import { mostCauses, unsaid, type View } from '../view.ts'
+import { mostCauses, type View } from '../view.ts'
 
 /** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
@@ -22,9 +22,10 @@ export function summaryMarkdown(view: View): string {
 
 /** The headline, the target, the most severe problems or reasons, and the counts with the exit code. */
 function firstLines(view: View) {
-  const { of, headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
+  const { of, headline, sentence, subject, problems, reasons, cautions } = view
+  const { counts, line, exit, notice, profile } = view
   // An error of the suite or in the user's files matters more than problems of the service.
-  const why = problems.length === 0 || of.verdict === 'error' ? [...reasons, ...unsaid(view)] : []
+  const why = problems.length === 0 || of.verdict === 'error' ? [...reasons, ...cautions] : []
   const told = [...why.map(brief), ...problems.map(problemLine)]
   const lead = problems.length > 0 || view.isEmpty ? [] : [sentence]
   const more = told.length - mostFirst
@@ -55,10 +56,7 @@ function details(view: View) {
     const lines = causes.filter((cause) => cause.status === status).map(causeLines)
     return firstOf(lines, mostCauses, (more) => `- … and ${plural(more, 'more cause')} in verdict.json`)
   }
-  const open = notJudged.map(({ title, because, rules }) => {
-    const isSaid = title.toLowerCase().startsWith(because.toLowerCase())
-    return item(`${title}: ${rules.join(', ')}`, ...(isSaid ? [] : [because]))
-  })
+  const open = notJudged.map(({ title, rules }) => item(`${title}: ${rules.join(', ')}`))
   const left = endpoints.map(({ name, because, waived }) =>
     item(`${name}: ${because}${waived === null ? '' : `; waived: ${waived}`}`),
   )
@@ -78,8 +76,8 @@ function details(view: View) {
   return sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`### ${title}`, '', ...lines, '']))
 }
 
-function item(text: string, ...under: readonly string[]) {
-  return [`- ${prose(text)}`, ...under.map((one) => `  - ${prose(one)}`)].join('\n')
+function item(text: string) {
+  return `- ${prose(text)}`
 }
 
 function causeLines(cause: CauseView) {
