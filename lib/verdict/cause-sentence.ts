@@ -5,7 +5,7 @@ import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { requiredFields } from '../specification/endpoints.ts'
 import { flawNamed } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
-import { bodyFlaw, commonTo, fieldsNamed } from './mistakes.ts'
+import { bodyFlaw, commonTo } from './mistakes.ts'
 
 /** A finding with its rule and the known flaws in its request, by their names in `verdict.json`. */
 export interface Met {
@@ -41,16 +41,13 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const who = sent.client === 'target' || flaws.length > 0 ? '' : ` from the client ${sent.client}`
   const trigger = triggerOf(met.map((one) => one.finding))
   const told = `${what}${who}${trigger === null ? '' : `, ${trigger}`}`
-  const mapped = finding.exchange.request.headers.some(([name]) => spelledForCgi.test(name)) ? cgi : ''
-  if (isServed(finding) && flaws.length > 0) {
-    const letIn = `${told}${trigger === null ? '' : ','} was accepted`
-    return `${alteredValue(met) ?? letIn}${mapped}${often}`
-  }
+  if (isServed(finding) && flaws.length > 0)
+    return `${told}${trigger === null ? '' : ','} was accepted${often}`
   const allowed = documentedFor(simplest, met)
   if (allowed === null || !(isOfAnswer(finding) || hasOtherStatus(finding, allowed)))
-    return `${told}: ${summary}${mapped}${often}`
+    return `${told}: ${summary}${often}`
   const documented = allowed.length === 1 ? withCodeNames(describeAllowed(allowed)) : describeAllowed(allowed)
-  return `${told}: ${gotOf(finding)}, documented ${documented}${mapped}${often}`
+  return `${told}: ${gotOf(finding)}, documented ${documented}${often}`
 }
 
 /** Whether a finding shows a successful answer. */
@@ -111,20 +108,8 @@ const formats: readonly (readonly [RegExp, string])[] = [
 ]
 
 function formatOf(response: ShownExchange['response']) {
-  const [label = ''] = response === null ? [] : fieldsNamed(response, 'content-type')
+  const [, label = ''] = response?.headers.find(([name]) => name.toLowerCase() === 'content-type') ?? []
   return formats.find(([pattern]) => pattern.test(label))?.[1] ?? null
-}
-
-const spelledForCgi = /^x_(?:api|secret)_key$/i
-const cgi = '; CGI servers map _ and - to the same name'
-
-/** `The valid API key followed by the byte a0 was accepted`, if all these requests sent the same value derived from a valid key; otherwise null. */
-function alteredValue(met: readonly Met[]) {
-  const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent: ')[1] ?? ''))
-  const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
-  return how === undefined
-    ? null
-    : `The valid ${credential === 'API' ? 'API' : 'secret'} key ${how} was accepted`
 }
 
 /** Describes a request without flaws. It may still differ from the plain request, and its rule says how. */

@@ -1,11 +1,5 @@
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
-import {
-  isIntermittent,
-  isSteady,
-  type Finding,
-  type RuleStatus,
-  type ShownExchange,
-} from '../judge/record.ts'
+import { isIntermittent, isSteady, type Finding, type RuleStatus } from '../judge/record.ts'
 import { factNames, flawNamed } from '../specification/flaws.ts'
 import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
@@ -41,8 +35,6 @@ export interface JudgedRule {
   readonly id: RuleId
   readonly status: RuleStatus
   readonly findings: readonly Finding[]
-  /** An answer that was judged for this rule, or null. */
-  readonly sample?: ShownExchange | null
 }
 
 /**
@@ -65,8 +57,7 @@ export function causesOf(
     })),
   )
   const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation).map(groupOf)
-  const samples = rules.flatMap(({ sample }) => sample ?? [])
-  return byMistake(groups, samples)
+  return byMistake(groups)
     .map(causeOf)
     .toSorted(
       (a, b) =>

@@ -1,4 +1,4 @@
-import { errorCodeIn, errorObjectFlaw, flawText, type AnswerFlaw } from '../judge/answered.ts'
+import { errorObjectFlaw, flawText, type AnswerFlaw } from '../judge/answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
 import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
@@ -12,13 +12,9 @@ export interface Mistake<Group> {
   readonly sentence: string | null
 }
 
-/**
- * Merges groups whose answers have the same form, in order of appearance. Each group is represented by its simplest finding.
- * `samples` are other answers, which may be sound.
- */
+/** Merges groups whose answers have the same form, in order of appearance. Each group is represented by its simplest finding. */
 export function byMistake<Group extends { readonly finding: Finding }>(
   groups: readonly Group[],
-  samples: readonly ShownExchange[],
 ): readonly Mistake<Group>[] {
   const forms = groups.map(({ finding }) => formOf(finding))
   const areCrossed = forms.filter((form) => form?.key === atTimes).length >= fewestCrossed
@@ -35,7 +31,7 @@ export function byMistake<Group extends { readonly finding: Finding }>(
     const findings = own.map(({ finding }) => finding)
     return {
       groups: own,
-      sentence: own.length < 2 || form === null ? null : sentenceOf(form, findings, samples),
+      sentence: own.length < 2 || form === null ? null : sentenceOf(form, findings),
     }
   })
 }
@@ -46,8 +42,6 @@ interface Form {
   /** Follows a singular subject, as in `has status 200`; null if the simplest finding says it all. */
   readonly says: string | null
   readonly of: 'error' | 'success' | null
-  /** Whether it concerns only the content-type. */
-  readonly isLabel?: boolean
   /** Set if the answer is well-formed and documented for other requests. */
   readonly isOfAnother?: true
 }
@@ -108,7 +102,7 @@ function formOf(finding: Finding): Form | null {
   const of = status < 300 && errorCode === null ? 'success' : 'error'
   if (flaw !== null) return { key: `${of} ${flaw}`, says: isBodyFlaw(flaw) ? flawSays(flaw) : null, of }
   if (!isOfAnswer(finding) && difference !== 'documented error under success')
-    return { key: `${of} ${difference}`, says: labelSays[difference] ?? null, of, isLabel: true }
+    return { key: `${of} ${difference}`, says: labelSays[difference] ?? null, of }
   if (of === 'success') {
     // If the flaws are unknown, it is unclear what kind of request was served.
     if ((finding.sent?.flaws ?? null) === null) return null
@@ -172,59 +166,22 @@ export function bodyFlaw(difference: string, response: ShownExchange['response']
   return response.status < 300 ? null : errorObjectFlaw(value)
 }
 
-function sentenceOf(form: Form, findings: readonly Finding[], samples: readonly ShownExchange[]) {
+function sentenceOf(form: Form, findings: readonly Finding[]) {
   if (form.says === null) return null
   const isRare = form === crossed || findings.every(isIntermittent)
   const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`
-  const under = conditionOf(form, findings, samples)
+  const conditions = commonTo(findings, ({ sent }) => sent?.conditions ?? [])
+  const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
   // A flawed part that all the requests share says more than the form of the answers. For example, a path that is nearly right is also an unknown path.
   if (under === '' && commonTo(findings, flawedParts).length > 0) return null
-  const subject =
-    form.of === 'success'
-      ? 'success'
-      : findings.some((one) => allows(one, (code) => code === null))
-        ? 'answer'
-        : 'error answer'
-  const isEvery = under !== '' || !samples.some((sample) => isSound(sample, form))
-  if (isEvery) return `Every ${subject}${under} ${form.says}${often}`
-  return `Several kinds of ${subject}: each ${form.says}${often}`
+  const isOfAll = findings.some((one) => allows(one, (code) => code === null))
+  const subject = form.of === 'success' ? 'success' : isOfAll ? 'answer' : 'error answer'
+  return `Several kinds of ${subject}${under}: each ${form.says}${often}`
 }
 
 function flawedParts({ sent }: Finding) {
   return (sent?.flaws ?? []).map((id) => flawNamed(id)?.part ?? id)
-}
-
-/** A property that all failing requests share and that a passing request lacks, as a phrase. */
-function conditionOf(form: Form, findings: readonly Finding[], samples: readonly ShownExchange[]) {
-  const shared = commonTo(findings, ({ sent }) => sent?.conditions ?? [])
-  if (shared.length > 0) return ` with ${shared.join(' and ')}`
-  const isWithout = findings.every(({ exchange }) => !asksForJson(exchange))
-  return isWithout && samples.some((one) => asksForJson(one) && isSound(one, form)) ? ' without accept' : ''
-}
-
-function asksForJson({ request }: ShownExchange) {
-  return fieldsNamed(request, 'accept').some((value) => value.includes('application/json'))
-}
-
-/** The values of the header fields with this name, regardless of case. */
-export function fieldsNamed(
-  { headers }: Pick<ShownExchange['request'], 'headers'>,
-  wanted: string,
-): readonly string[] {
-  return headers.flatMap(([name, value]) => (name.toLowerCase() === wanted ? [value] : []))
-}
-
-/** Whether an answer of the same kind is documented and has the correct form. */
-function isSound({ response }: ShownExchange, { of, isLabel = false }: Form) {
-  if (response === null || response.bodyCut > 0) return false
-  // Parsers that reject bytes before a request reaches the service close the connection.
-  if (fieldsNamed(response, 'connection').some((value) => /^close$/i.test(value))) return false
-  if ((of === 'success') !== response.status < 300) return false
-  if (isLabel && !fieldsNamed(response, 'content-type').some((value) => /json/i.test(value))) return false
-  const value = jsonValue(response.body)
-  if (value === undefined || of === 'success') return value !== undefined
-  return errorObjectFlaw(value) === null && isDocumentedPair(response.status, errorCodeIn(value))
 }
 
 /** The traits shared by all items, without duplicates, in the order of the first item. */

@@ -97,8 +97,7 @@ function requestIn(sentence: string, wrong: string, often: string) {
   const end = sentence.indexOf(', documented ')
   const start = end < 0 ? -1 : sentence.lastIndexOf(': ', end)
   if (start < 0) return sentence
-  const hint = /; [^;]*$/.exec(sentence.slice(end))?.[0].replace(often, '') ?? ''
-  return `${sentence.slice(0, start)}: ${wrong}${hint}${often}`
+  return `${sentence.slice(0, start)}: ${wrong}${often}`
 }
 
 /** The word for each severity. */
