@@ -314,14 +314,14 @@ test.for(ruleIds)(
 )
 
 test.for([
-  ['errors-in-plain-text', 'Several kinds of error answer: each has a body that is not JSON'],
-  ['errors-are-pages-without-accept', 'Several kinds of error answer: each has a body that is not JSON'],
-  ['every-error-under-200', 'Several kinds of error answer: each has status 200'],
+  ['errors-in-plain-text', 'Several kinds of error answer with a body that is not JSON'],
+  ['errors-are-pages-without-accept', 'Several kinds of error answer with a body that is not JSON'],
+  ['every-error-under-200', 'Several kinds of error answer with status 200'],
   [
     'error-code-padded',
-    'Several kinds of error answer: each has error_code "1006 " instead of "1006", or similar',
+    'Several kinds of error answer with error_code "1006 " instead of "1006", or similar',
   ],
-  ['error-body-is-nested', 'Several kinds of error answer: each lacks error_code'],
+  ['error-body-is-nested', 'Several kinds of error answer without error_code'],
 ] as const)('%s gives one cause, shown on at most thirty lines', async ([name, sentence]) => {
   const { verdict, stdout } = await (await against({ faults: [name] })).run()
 

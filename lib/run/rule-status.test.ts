@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { Reason, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
-import { becauseOf } from '../verdict/assemble.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
 import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
 
@@ -48,7 +47,11 @@ function settled({ unjudged = [], because = [], untested, cutShort: cut, ...chan
   ]
   const outcome = { ...rule, ...changes, level: ruleOf(changes.id ?? id).level, reasons }
   const result = ruleStatus(outcome, { ...terms, ...changes })
-  return { ...result, because: becauseOf(result), waived: result.findings.map((one) => one.waived) }
+  return {
+    ...result,
+    because: result.reasons.map(({ text }) => text).join('; ') || null,
+    waived: result.findings.map((one) => one.waived),
+  }
 }
 
 test('the result of a rule has its status, reasons, findings, answers and sample', () => {

@@ -36,7 +36,8 @@ const passed = resultWith(first)
 
 /** The verdict of a run in which two rules passed, with changes; validated against the schema. */
 function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunMetadata> = {}): Verdict {
-  const outcome = { errors: [], cancelled: null, waivers: [], today: '2026-11-20', record: recordWith() }
+  const none = { errors: [], ownErrors: [], cancelled: null, endpoints: [], waivers: [] }
+  const outcome = { ...none, catalogue: specCatalogue, today: '2026-11-20', record: recordWith() }
   const results = [passed, resultWith(second)]
   const verdict = assemble({ ...head, ...run }, { results, ...outcome, ...changes })
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])

@@ -44,22 +44,22 @@ export interface RunMetadata
 export interface RunOutcome extends Agreed {
   /** In the order used in reports. */
   readonly results: readonly RuleResult[]
-  /** The rules for the run; by default, the rules in the specification. */
-  readonly catalogue?: Catalogue
+  /** The rules for the run. */
+  readonly catalogue: Catalogue
   /** The endpoints that the run should judge; empty if unknown. */
-  readonly endpoints?: readonly EndpointRecord[]
+  readonly endpoints: readonly EndpointRecord[]
   readonly record: RunSnapshot
   /** Failures in the suite itself. */
   readonly errors: readonly string[]
   /** Mistakes in the user's rules. */
-  readonly ownErrors?: readonly string[]
+  readonly ownErrors: readonly string[]
   /** Why the run was cancelled from outside, or null if it was not. */
   readonly cancelled: string | null
 }
 
 /** Assembles the verdict for a run; pure. */
 export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
-  const { results, catalogue = specCatalogue, record } = outcome
+  const { results, catalogue, record, cancelled, errors, ownErrors } = outcome
   const head = { ...metadata, only: metadata.only ?? partOf(catalogue) }
   const known = told(head)
   const target = { ...known.target, ...claimedEndpoints(outcome, head.profile) }
@@ -70,13 +70,11 @@ export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
     budget: head.maxRequests,
     ...membersNamed(record, ['byRule', 'byClient', 'retriedFor']),
   }
+  const ended = cancelled ?? record.ended
+  const suiteErrors = cancelled === null ? errors : []
   const conclusion = conclude(
     { ...known, target, rules, waivers, requests },
-    {
-      ended: outcome.cancelled ?? record.ended,
-      ...(outcome.cancelled === null ? { suiteErrors: outcome.errors } : {}),
-      ...membersNamed(outcome, ['ownErrors']),
-    },
+    { ended, suiteErrors, ownErrors },
   )
 
   return {
@@ -95,7 +93,7 @@ export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
 
 /** The endpoints that a verdict covers, that is, those for which a rule about the service judged an answer. Pure. */
 function claimedEndpoints(
-  { endpoints = [], catalogue = specCatalogue, waivers, today }: RunOutcome,
+  { endpoints, catalogue, waivers, today }: RunOutcome,
   profile: ProfileName,
 ): Pick<Verdict['target'], 'endpoints' | 'notJudged'> {
   const isJudged = ({ judgedBy }: EndpointRecord): boolean =>
@@ -111,36 +109,24 @@ function claimedEndpoints(
   return { endpoints: endpoints.filter(isJudged).map(({ name }) => name), notJudged }
 }
 
-/** Why a rule is inconclusive, untested or waived, as worded in `verdict.json`; otherwise null. */
-export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
-  return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
-}
-
-function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOutcome): VerdictRule {
-  const { id, status, reasons, answers, blamed, sample, findings } = result
-  const { level, section, says } = entryOf(catalogue, id)
-  const because = becauseOf(result)
-  const durationMs = Math.round(record.msByRule[id] ?? 0)
+function ruleOf(result: RuleResult, { catalogue, record }: RunOutcome): VerdictRule {
+  const { id, status, reasons, answers, blamed } = result
+  const entry = entryOf(catalogue, id)
+  const { level } = entry
   // The breaches that alone make a rule inconclusive, or that are waived along with the rule.
   const waived = distinctIds(reasons.flatMap((reason) => reason.follows ?? []))
   const follows = status === 'waived' ? waived : followedBy(reasons)
   const excludes = status === 'passed' ? rateExcluded(answers) : null
-  const more = {
-    ...(follows.length === 0 ? {} : { follows }),
-    ...(level === 'documented' || level === 'implied' ? { power: { answers, ...blamed, excludes } } : {}),
-  }
   return {
     id,
-    level,
-    section,
-    says,
+    ...membersNamed(entry, ['level', 'section', 'says']),
     status,
-    because,
+    because: reasons.map(({ text }) => text).join('; ') || null,
     answers,
-    durationMs,
-    ...more,
-    sample,
-    findings,
+    durationMs: Math.round(record.msByRule[id] ?? 0),
+    ...(follows.length === 0 ? {} : { follows }),
+    ...(level === 'documented' || level === 'implied' ? { power: { answers, ...blamed, excludes } } : {}),
+    ...membersNamed(result, ['sample', 'findings']),
   }
 }
 
@@ -151,10 +137,7 @@ function partOf(catalogue: Catalogue): RunMetadata['only'] {
 }
 
 /** The power of a run. A run with any breach excludes no fault rate, even if the breach only warns or is waived. */
-function powerOf(
-  { results, catalogue = specCatalogue, record }: RunOutcome,
-  verdict: VerdictWord,
-): Pick<Verdict, 'power'> {
+function powerOf({ results, catalogue, record }: RunOutcome, verdict: VerdictWord): Pick<Verdict, 'power'> {
   const { power, blamed = [] } = record
   if (power === undefined) return {}
   const keys = results.flatMap(({ id, findings }) =>

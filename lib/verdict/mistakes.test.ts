@@ -63,35 +63,32 @@ const twoCrossed = { ...crossing('1 of 3'), findings: crossing('1 of 3').finding
 const unconfirmed = { reproduced: '1 of 1', ...answered(400, '1002') } as const
 const alone = failed('fuzz/api-key', found('a', ['version malformed'], unconfirmed))
 const crossed = 'Requests get the documented answer to a different request (only sometimes)'
-const ofErrors = 'Several kinds of error answer: each'
-const meant = `${ofErrors} has error_code "E1001" instead of "1001", or similar`
+const ofErrors = 'Several kinds of error answer'
+const meant = `${ofErrors} with error_code "E1001" instead of "1001", or similar`
 const toUnknown =
   'A request to an unknown path: 404 with a body that is not JSON, documented 400 / 1001 (api key header is missing)'
 const sentence = (text: RegExp): object => ({ sentence: expect.stringMatching(text) })
 
 it.each<[string | object, ...JudgedRule[]]>([
-  [`${ofErrors} has a body that is not JSON`, three(notJson)],
-  [`${ofErrors} lacks error_message`, three(noMessage)],
-  [`${ofErrors} has status 422`, three(unanswered)],
-  [
-    'Several kinds of error answer with te: x: each has status 422',
-    three({ ...unanswered, ...under('te: x') }),
-  ],
+  [`${ofErrors} with a body that is not JSON`, three(notJson)],
+  [`${ofErrors} without error_message`, three(noMessage)],
+  [`${ofErrors} with status 422`, three(unanswered)],
+  [`${ofErrors} with status 422, to requests with te: x`, three({ ...unanswered, ...under('te: x') })],
   [meant, three({ ...answered(400, 'E1001'), ...unanswered })],
-  [`${ofErrors} has status 404`, three({ ...answered(404), ...unanswered })],
-  [`${ofErrors} has status 404`, three({ ...answered(404), exchange: head })],
-  [`${ofErrors} has an empty body`, three({ exchange: exchange('', null) })],
-  [`${ofErrors} has a body that is not JSON`, three({ exchange: page })],
-  [`${ofErrors} lacks error_code`, three({ exchange: exchange('\uFEFF{"error_message":"m"}', null) })],
-  [`${ofErrors} has status 422`, three({ exchange: answering({ bodyCut: 1 }, page) })],
-  [`${ofErrors} has no content-type`, three({ difference: 'no content-type', exchange: sound })],
-  [`${ofErrors} lacks error_message (only sometimes)`, three({ ...noMessage, ...rare })],
-  ['Several kinds of error answer with accept: */* and te: x: each lacks error_message', three(underEach)],
-  ['Several kinds of success: each is JSON that is not an object', three(listed)],
-  ['Several kinds of success: each has several content-types', three(labels)],
+  [`${ofErrors} with status 404`, three({ ...answered(404), ...unanswered })],
+  [`${ofErrors} with status 404`, three({ ...answered(404), exchange: head })],
+  [`${ofErrors} with an empty body`, three({ exchange: exchange('', null) })],
+  [`${ofErrors} with a body that is not JSON`, three({ exchange: page })],
+  [`${ofErrors} without error_code`, three({ exchange: exchange('\uFEFF{"error_message":"m"}', null) })],
+  [`${ofErrors} with status 422`, three({ exchange: answering({ bodyCut: 1 }, page) })],
+  [`${ofErrors} without content-type`, three({ difference: 'no content-type', exchange: sound })],
+  [`${ofErrors} without error_message (only sometimes)`, three({ ...noMessage, ...rare })],
+  [`${ofErrors} without error_message, to requests with accept: */* and te: x`, three(underEach)],
+  ['Several kinds of success with JSON that is not an object', three(listed)],
+  ['Several kinds of success with several content-types', three(labels)],
   // Answers to valid requests show it too.
   [
-    'Several kinds of answer: each has a body that is not JSON',
+    'Several kinds of answer with a body that is not JSON',
     three((place) => (place === 0 ? ofSuccess : notJson)),
   ],
   // A shared flaw, including near misses, says more than the form of the answers.

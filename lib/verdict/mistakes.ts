@@ -16,30 +16,26 @@ export interface Mistake<Group> {
 export function byMistake<Group extends { readonly finding: Finding }>(
   groups: readonly Group[],
 ): readonly Mistake<Group>[] {
-  const forms = groups.map(({ finding }) => formOf(finding))
-  const areCrossed = forms.filter((form) => form?.key === atTimes).length >= fewestCrossed
+  const forms = groups.map(({ finding }, place) => formOf(finding) ?? untold(`${place}`))
+  const areCrossed = forms.filter(({ key }) => key === atTimes).length >= fewestCrossed
   const formed = groups.map((group, place) => {
-    const own = forms[place] ?? null
+    const { isOfAnother = false, ...own } = forms[place] ?? crossed
     // An answer to a different request was intermittent, or its request was not sent again.
-    const isCrossed = areCrossed && own?.isOfAnother === true && !isSteady(group.finding)
-    const form = isCrossed ? crossed : own
-    return { group, form, key: form?.key ?? `${place}` }
+    const form = areCrossed && isOfAnother && !isSteady(group.finding) ? crossed : own
+    return { group, form }
   })
-  return [...groupBy(formed, ({ key }) => key).values()].map((alike) => {
-    const form = alike[0]?.form ?? null
+  return [...groupBy(formed, ({ form }) => form.key).values()].map((alike) => {
     const own = alike.map(({ group }) => group)
+    const sayings = alike.length < 2 ? [] : alike.slice(0, 1).map(({ form }) => form)
     const findings = own.map(({ finding }) => finding)
-    return {
-      groups: own,
-      sentence: own.length < 2 || form === null ? null : sentenceOf(form, findings),
-    }
+    return { groups: own, sentence: sayings.map((form) => sentenceOf(form, findings))[0] ?? null }
   })
 }
 
 /** A problem with an answer that does not depend on the request. */
 interface Form {
   readonly key: string
-  /** Follows a singular subject, as in `has status 200`; null if the simplest finding says it all. */
+  /** Follows a noun, as in `with status 200`; null if the simplest finding says it all. */
   readonly says: string | null
   readonly of: 'error' | 'success' | null
   /** Set if the answer is well-formed and documented for other requests. */
@@ -95,12 +91,12 @@ function formOf(finding: Finding): Form | null {
   if (status >= 500) return untold(`${status}`)
   // A redirect or a "not modified" response is not an error.
   if (status >= 300 && status < 400 && errorCode === null) return untold(`status ${status}`)
-  const ofStatus = { key: `status ${status}`, says: `has status ${status}`, of: 'error' } as const
+  const ofStatus = { key: `status ${status}`, says: `with status ${status}`, of: 'error' } as const
   // An answer to HEAD cannot have a body.
   if (exchange.request.method === 'HEAD' && allows(finding, (code) => code !== null)) return ofStatus
   const flaw = bodyFlaw(difference, exchange.response)
   const of = status < 300 && errorCode === null ? 'success' : 'error'
-  if (flaw !== null) return { key: `${of} ${flaw}`, says: isBodyFlaw(flaw) ? flawSays(flaw) : null, of }
+  if (flaw !== null) return { key: `${of} ${flaw}`, says: flawText[flaw], of }
   if (!isOfAnswer(finding) && difference !== 'documented error under success')
     return { key: `${of} ${difference}`, says: labelSays[difference] ?? null, of }
   if (of === 'success') {
@@ -130,29 +126,19 @@ function codeForm(errorCode: string): Form {
     return { key: `code ${errorCode}`, says: null, of: 'error' }
   return {
     key: `code ${errorCode.replace(meant, '#')}`,
-    says: `has error_code ${JSON.stringify(errorCode)} instead of "${meant}", or similar`,
+    says: `with error_code ${JSON.stringify(errorCode)} instead of "${meant}", or similar`,
     of: 'error',
   }
 }
 
 const labelSays: Readonly<Record<string, string>> = {
-  'another content-type': 'has a content-type other than JSON',
-  'no content-type': 'has no content-type',
-  'several content-types': 'has several content-types',
-  'byte order mark': 'begins with a byte order mark',
+  'another content-type': 'with a content-type other than JSON',
+  'no content-type': 'without content-type',
+  'several content-types': 'with several content-types',
+  'byte order mark': 'with a byte order mark',
 }
 
-type BodyFlaw = Exclude<AnswerFlaw, 'documented error under success'>
-
-/** `has an empty body`, `lacks error_code`, `is JSON that is not an object`. */
-function flawSays(flaw: BodyFlaw) {
-  const text = flawText[flaw]
-  return flaw === 'body is not an object'
-    ? text.replace('with', 'is')
-    : text.replace('without', 'lacks').replace('with', 'has')
-}
-
-function isBodyFlaw(difference: string): difference is BodyFlaw {
+function isBodyFlaw(difference: string): difference is AnswerFlaw {
   return Object.hasOwn(flawText, difference) && difference !== 'documented error under success'
 }
 
@@ -172,12 +158,12 @@ function sentenceOf(form: Form, findings: readonly Finding[]) {
   const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`
   const conditions = commonTo(findings, ({ sent }) => sent?.conditions ?? [])
-  const under = conditions.length === 0 ? '' : ` with ${conditions.join(' and ')}`
+  const under = conditions.length === 0 ? '' : `, to requests with ${conditions.join(' and ')}`
   // A flawed part that all the requests share says more than the form of the answers. For example, a path that is nearly right is also an unknown path.
   if (under === '' && commonTo(findings, flawedParts).length > 0) return null
   const isOfAll = findings.some((one) => allows(one, (code) => code === null))
   const subject = form.of === 'success' ? 'success' : isOfAll ? 'answer' : 'error answer'
-  return `Several kinds of ${subject}${under}: each ${form.says}${often}`
+  return `Several kinds of ${subject} ${form.says}${under}${often}`
 }
 
 function flawedParts({ sent }: Finding) {
