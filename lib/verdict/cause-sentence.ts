@@ -43,8 +43,8 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const told = `${what}${who}${trigger === null ? '' : `, ${trigger}`}`
   if (isServed(finding) && flaws.length > 0)
     return `${told}${trigger === null ? '' : ','} was accepted${often}`
-  const allowed = documentedFor(simplest, met)
-  if (allowed === null || !(isOfAnswer(finding) || hasOtherStatus(finding, allowed)))
+  const { allowed } = finding
+  if (!saysDocumented(finding) || !(isOfAnswer(finding) || hasOtherStatus(finding)))
     return `${told}: ${summary}${often}`
   const documented = allowed.length === 1 ? withCodeNames(describeAllowed(allowed)) : describeAllowed(allowed)
   return `${told}: ${gotOf(finding)}, documented ${documented}${often}`
@@ -67,19 +67,7 @@ export function answerOf({ answered }: Finding): string {
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
 }
 
-/** The documented answers to a request, taken from a finding of the same kind, or null. */
-function documentedFor(simplest: Met, met: readonly Met[]): readonly Answer[] | null {
-  const kind = kindOf(simplest)
-  const found = [simplest, ...met].find((one) => saysDocumented(one.finding) && kindOf(one) === kind)
-  return found?.finding.allowed ?? null
-}
-
-function kindOf({ finding, flaws }: Met) {
-  const { client, conditions = [] } = finding.sent ?? {}
-  return JSON.stringify([flaws, client, conditions, answerOf(finding)])
-}
-
-function hasOtherStatus({ answered }: Finding, allowed: readonly Answer[]) {
+function hasOtherStatus({ answered, allowed }: Finding) {
   return answered === null || !allowed.some((one) => hasStatus(one, answered.status))
 }
 
@@ -130,30 +118,16 @@ const usual: readonly string[] = [
 ]
 const longestField = 60
 
-/**
- * What all these requests have in common apart from their flaws and conditions, and what may therefore cause the failure: `with the byte b2 in x-version`, `with version: 1`; null if unknown. This is not proven.
- */
+/** A field that all these requests have in addition, and that may therefore cause the failure: `with version: 1`; null if there is none. */
 function triggerOf(findings: readonly Finding[]) {
-  const requests = findings.map(({ exchange }) => exchange.request)
-  const bytes = commonTo(requests, oddBytes)
-  if (bytes.length > 0 && bytes.length <= 3) return `with ${bytes.join(' and ')}`
   const conditions = new Set(findings.flatMap(({ sent }) => sent?.conditions ?? []).map(nameOf))
-  const fields = commonTo(requests, extraFields).filter((field) => !conditions.has(nameOf(field)))
+  const shared = commonTo(findings, ({ exchange }) => extraFields(exchange.request))
+  const fields = shared.filter((field) => !conditions.has(nameOf(field)))
   return fields.length === 0 || fields.length > 2 ? null : `with ${fields.join(' and ')}`
 }
 
 function nameOf(field: string) {
   return field.split(':')[0]?.toLowerCase() ?? ''
-}
-
-/** `the byte b2 in x-version`, for each byte that is not printable ASCII. */
-function oddBytes({ headers }: Request) {
-  return headers.flatMap(([name, value]) =>
-    [...value]
-      .map((character) => character.codePointAt(0) ?? 0)
-      .filter((code) => code <= 0xff && (code > 0x7e || (code < 0x20 && code !== 0x09)))
-      .map((code) => `the byte ${code.toString(16).padStart(2, '0')} in ${name.toLowerCase()}`),
-  )
 }
 
 function extraFields({ headers }: Request) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { RuleStatus } from '../../judge/record.ts'
-import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
+import { countedRules } from '../../specification/rules.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'
 import {
   historyLine,
@@ -113,8 +113,6 @@ export function changedObservations(...runs: readonly [Verdict['observations'], 
 /** Differences between two runs, other than the target, that may explain different results. Different seeds in nightly runs do not count. */
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine) {
   const isEveryNight = before.profile === 'nightly' && after.profile === 'nightly'
-  // A run that judged nothing does not show what its rules were lacking.
-  const areJudged = isJudged(before) && isJudged(after)
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
     ['the judged endpoints', ({ target: { endpoints } }) => endpoints.join(', ') || 'none'],
@@ -126,7 +124,6 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine) {
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
     ['one case per rule', ({ selection }) => selection.essential ?? false],
     ['the budget', ({ requests }) => requests.budget],
-    ['the rules that lack a setting', ({ rules }) => (areJudged ? lacking(rules) : '')],
   ]
   // Each begins with a noun phrase such as `the seed`.
   return facts
@@ -144,16 +141,6 @@ export function circumstanceTexts(circumstances: ReturnType<typeof circumstances
 /** Whether a run judged any rule. */
 export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule, 'status'>[] }): boolean {
   return rules.some(({ status }) => !isUnjudged(status))
-}
-
-/** The rules that lacked a setting. The history contains no settings, but every rule that was tested had what it needed. */
-function lacking(rules: readonly HistoryRule[]) {
-  const ids = rules.flatMap(({ id, status, fingerprints, follows = [] }) => {
-    const isWaived = status === 'waived' && fingerprints.length + follows.length === 0
-    const hasNeed = isRuleId(id) && ruleOf(id).needs !== undefined
-    return hasNeed && (status === 'untested' || isWaived) ? [id] : []
-  })
-  return ids.join(', ') || 'none'
 }
 
 /** The run used for comparison. */

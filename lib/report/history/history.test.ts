@@ -6,7 +6,7 @@ import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { ruleIds } from '../../specification/rules.ts'
 import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import { historyLine, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { ruleWith, rulesWith, sentWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { statuses, type Verdict } from '../../verdict/verdict.ts'
@@ -135,17 +135,11 @@ it('the change in a rule is unchanged between a run and itself, and worse if a f
 const plain = historyLine(verdictWith())
 const nightly = { profile: 'nightly' } as const
 const ofProfile = 'the profile changed from gate to nightly'
-const waivable = 'authentication/stays-refused'
 const nextYear = '2027-01-01T00:00:00.000Z'
 const laterRun = { target: otherTarget, startedAt: nextYear, verdict: 'incomplete' } as const
 const ofTarget = (changes: Partial<HistoryLine['target']>): Partial<HistoryLine> => {
   return { target: { ...plain.target, ...changes } }
 }
-const ofRule = (id: string, changes: Partial<HistoryRule>): Partial<HistoryLine> => {
-  return { rules: plain.rules.map((one) => (one.id === id ? { ...one, ...changes } : one)) }
-}
-const lacking = (id: string): string => `the rules that lack a setting changed from none to ${id}`
-
 it.each<[Partial<HistoryLine>, readonly string[], before?: Partial<HistoryLine>]>([
   // Label, address, time and outcome do not count.
   [laterRun, []],
@@ -162,12 +156,6 @@ it.each<[Partial<HistoryLine>, readonly string[], before?: Partial<HistoryLine>]
   // The seed of nightly runs always changes.
   [{ ...nightly, seed: 7 }, [], nightly],
   [{ ...nightly, seed: 7 }, [ofProfile, 'the seed changed from 20260101 to 7']],
-  [ofRule('quota/exhausted', { status: 'untested' }), [lacking('quota/exhausted')]],
-  // The rule needs nothing.
-  [ofRule('endpoints/list-succeeds', { status: 'untested' }), []],
-  [ofRule(waivable, { status: 'waived' }), [lacking(waivable)]],
-  // The rule is waived because of a breach elsewhere.
-  [ofRule(waivable, { status: 'waived', follows: ['a'] }), []],
 ])('other differences between two runs: %j gives %j', (changes, sentences, before = {}) => {
   const between = circumstancesBetween({ ...plain, ...before }, { ...plain, ...changes })
 
