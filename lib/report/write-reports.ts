@@ -14,7 +14,7 @@ import {
   previousFolder,
   writeReport,
 } from './folder/reports-folder.ts'
-import type { SetAside } from './folder/set-aside.ts'
+import type { SetAside } from './folder/reports-folder.ts'
 import { appendHistory, readHistory } from './history/history.ts'
 import { historyPage } from './page/history-page.ts'
 import { metricsText } from './render/metrics.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allureOf } from '../report/allure/allure.testing.ts'
-import { legendOf, visible } from '../report/model/visible.ts'
+import { legendOf, visible } from '../report/model/finding-view.ts'
 import { replayText } from '../report/render/replay-text.ts'
 import { reportsOf as everyReport } from '../report/testing/every-report.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'

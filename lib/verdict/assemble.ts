@@ -13,6 +13,7 @@ import { notCovered, specification } from '../specification/specification.ts'
 import { membersNamed } from '../text/members.ts'
 import { causesOf } from './causes.ts'
 import { conclude } from './conclude.ts'
+import { coversEndpoint, waiversOf, type Agreed } from './conclude.ts'
 import { countBlamed, findingKey, rateExcluded } from './power.ts'
 import {
   verdictFormat,
@@ -21,7 +22,6 @@ import {
   type VerdictRule,
   type VerdictWord,
 } from './verdict.ts'
-import { coversEndpoint, waiversOf, type Agreed } from './waiver-effects.ts'
 
 const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'build'] as const
 const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const

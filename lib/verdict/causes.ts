@@ -4,7 +4,7 @@ import { factNames, flawNamed } from '../specification/flaws.ts'
 import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { answerOf, isServed, saysDocumented, sentenceOf, type Met } from './cause-sentence.ts'
-import { byMistake, type Mistake } from './mistakes.ts'
+import { byMistake, type Mistake } from './cause-sentence.ts'
 
 /** Severities of causes, worst first. They are used only to sort causes. */
 export const severities = ['security', 'failure', 'code', 'form'] as const

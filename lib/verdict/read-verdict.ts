@@ -15,9 +15,9 @@ import { beginning, printable } from '../text/printable.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
 import { openFindings } from './causes.ts'
 import { concludeAgain, statusOfBreach } from './conclude.ts'
+import { waivedParts } from './conclude.ts'
 import { fitsVerdict } from './verdict-validator.ts'
 import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
-import { waivedParts } from './waiver-effects.ts'
 
 /** A file that does not contain a verdict. The message names the file, describes its contents, and says what to do. */
 export class VerdictFileError extends UnusableInput {

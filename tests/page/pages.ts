@@ -1,6 +1,6 @@
-import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
+import { comparisonPage } from '../../lib/report/compare/compare-page.ts'
+import { targetsPage } from '../../lib/report/compare/compare-page.ts'
 import { compared, sideOf } from '../../lib/report/compare/comparison.ts'
-import { targetsPage } from '../../lib/report/compare/targets-page.ts'
 import { comparedTargets, type TargetRow } from '../../lib/report/compare/targets.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'

@@ -1,9 +1,9 @@
 import { Option } from 'commander'
-import { comparisonPage } from '../../report/compare/comparison-page.ts'
-import { comparisonText } from '../../report/compare/comparison-text.ts'
+import { comparisonPage } from '../../report/compare/compare-page.ts'
+import { targetsPage } from '../../report/compare/compare-page.ts'
+import { comparisonText } from '../../report/compare/compare-text.ts'
+import { targetsText } from '../../report/compare/compare-text.ts'
 import { compared, comparisonJson, readSides } from '../../report/compare/comparison.ts'
-import { targetsPage } from '../../report/compare/targets-page.ts'
-import { targetsText } from '../../report/compare/targets-text.ts'
 import {
   comparedTargets,
   expectedTargets,

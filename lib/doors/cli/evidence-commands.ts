@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { pack, tarOf } from '../../report/evidence/archive.ts'
+import { pack, tarOf } from '../../report/evidence/check.ts'
 import { checkArchive, checkFiles, type WholeRun } from '../../report/evidence/check.ts'
 import { runFiles } from '../../report/evidence/run-folder.ts'
 import { fileNames, inQuotes, maxArchiveBytes, readKey, sha256 } from '../../report/evidence/statement.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { RefusedFolderError } from '../../report/folder/reports-folder.ts'
-import type { SetAside } from '../../report/folder/set-aside.ts'
+import type { SetAside } from '../../report/folder/reports-folder.ts'
 import { newsSentence } from '../../report/history/changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'

@@ -18,10 +18,10 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { absentRow, alike, failing, rowWith, violated } from '../testing/verdicts.ts'
-import { comparisonPage } from './comparison-page.ts'
-import { comparisonText } from './comparison-text.ts'
+import { comparisonPage } from './compare-page.ts'
+import { comparisonText } from './compare-text.ts'
+import { targetsText } from './compare-text.ts'
 import { compared, comparisonJson, sideOf, type Comparison, type Side } from './comparison.ts'
-import { targetsText } from './targets-text.ts'
 import { ageOf, comparedTargets, expectedTargets, targetsJson, type TargetRow } from './targets.ts'
 
 const rule = 'authentication/api-key-missing'

@@ -7,7 +7,7 @@ import { verdictJson } from '../../verdict/verdict-json.ts'
 import { concluded, findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { view } from '../view.ts'
-import { pack, readArchive, tarOf } from './archive.ts'
+import { pack, readArchive, tarOf } from './check.ts'
 import { reportsOf } from './run-folder.ts'
 import {
   checksumsText,

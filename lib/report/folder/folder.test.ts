@@ -17,7 +17,7 @@ import {
   ReportsFolderError,
   writeReport,
 } from './reports-folder.ts'
-import { setAside } from './set-aside.ts'
+import { setAside } from './reports-folder.ts'
 
 /** The id of a process that has ended. */
 async function deadProcess(): Promise<number> {

@@ -22,8 +22,8 @@ import {
 import { severityWords } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
-import { html } from '../render/markup.ts'
 import type { View } from '../view.ts'
+import { html } from './shell.ts'
 import {
   badge,
   factsMarkup,

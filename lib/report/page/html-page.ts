@@ -4,10 +4,11 @@ import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import { factsOf, type CommandLine, type Fact, type FindingView } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
-import { legend } from '../model/legend.ts'
-import { html, lines, type Part } from '../render/markup.ts'
 import { mostCauses, type RuleView, type View } from '../view.ts'
 import {
+  html,
+  lines,
+  type Part,
   badge,
   bodyOf,
   copyable,
@@ -22,6 +23,26 @@ import {
   titled,
   type MarkedFact,
 } from './shell.ts'
+
+/** The meaning of the words used in the reports. */
+export const legend = factsOf({
+  passed: 'every judged answer is allowed.',
+  failed: 'an answer is not allowed, and no waiver covers it.',
+  warned: 'an answer is not allowed, but the profile does not count it as a violation.',
+  waived: 'covered by a waiver, or not judged because of a waived breach.',
+  inconclusive: 'judging began, but network trouble, the quota or the budget prevented a result.',
+  untested: 'not judged, because a setting that the rule needs is missing.',
+  documented: 'a contract: the specification says so.',
+  implied: 'a convention: HTTP, JSON or basic security requires it; the specification is silent.',
+  requested: 'you asked for it with a baseline.',
+  expectation: 'about the suite and your files, never about the service.',
+  gate: 'the profile for every deployment: few cases.',
+  acceptance: 'the profile for accepting a supplier: more cases, every documented rule must be judged.',
+  nightly: 'the profile for every night: many cases, a new seed each day.',
+  strict: 'breaches of implied rules count as violations.',
+  waiver: 'an entry that accepts a breach until a date, with a reason and an owner.',
+  baseline: 'a file with the shapes of earlier answers, to find breaking changes.',
+})
 
 /** Maximum number of causes per status that are printed with their exchange. */
 const mostOnPaper = 12

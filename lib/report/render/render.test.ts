@@ -13,12 +13,12 @@ import {
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { html, lines, trusted, type Markup } from '../page/shell.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { failing, violated } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 import { xmlDocument } from './junit.ts'
-import { html, lines, trusted, type Markup } from './markup.ts'
 import { metricsText } from './metrics.ts'
 import { planText, type ShownPlan } from './plan-text.ts'
 import { markdownCell, rulesJson, rulesText } from './rules-list.ts'
