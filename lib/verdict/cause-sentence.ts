@@ -157,16 +157,11 @@ export function withCodeNames(text: string): string {
   )
 }
 
-/** Groups of findings that are explained by a single mistake in the service, with a common sentence; null if the simplest finding says it all. */
-export interface Mistake<Group> {
-  readonly groups: readonly Group[]
-  readonly sentence: string | null
-}
-
-/** Merges groups whose answers have the same form, in order of appearance. Each group is represented by its simplest finding. */
-export function byMistake<Group extends { readonly finding: Finding }>(
-  groups: readonly Group[],
-): readonly Mistake<Group>[] {
+/**
+ * Merges groups whose answers have the same form, which a single mistake in the service explains, in order of appearance. Each group
+ * is represented by its simplest finding. The sentence is null if that finding says it all.
+ */
+export function byMistake<Group extends { readonly finding: Finding }>(groups: readonly Group[]) {
   const forms = groups.map(({ finding }, place) => formOf(finding) ?? untold(`${place}`))
   const areCrossed = forms.filter(({ key }) => key === atTimes).length >= fewestCrossed
   const formed = groups.map((group, place) => {

@@ -3,8 +3,7 @@ import { isIntermittent, isSteady, type Finding, type RuleStatus } from '../judg
 import { factNames, flawNamed } from '../specification/flaws.ts'
 import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
-import { answerOf, isServed, saysDocumented, sentenceOf, type Met } from './cause-sentence.ts'
-import { byMistake, type Mistake } from './cause-sentence.ts'
+import { answerOf, byMistake, isServed, saysDocumented, sentenceOf, type Met } from './cause-sentence.ts'
 
 /** Severities of causes, worst first. They are used only to sort causes. */
 export const severities = ['security', 'failure', 'code', 'form'] as const
@@ -117,7 +116,10 @@ function groupOf(met: readonly Met[]) {
   return { met, simplest, finding: simplest.finding }
 }
 
-function causeOf({ groups, sentence }: Mistake<ReturnType<typeof groupOf>>): Cause {
+function causeOf({
+  groups,
+  sentence,
+}: ReturnType<typeof byMistake<ReturnType<typeof groupOf>>>[number]): Cause {
   const { met, simplest } = groupOf(groups.flatMap((group) => group.met))
   const grave = groups.map((group) => severities.indexOf(severityOf(group.simplest)))
   return {

@@ -61,13 +61,12 @@ export interface HistoryRule {
 
 /** Turns a verdict into a run for the history. */
 export function historyLine(verdict: Verdict): HistoryLine {
-  const { requests } = verdict
   const exceptions = verdict.waivers.filter(({ used }) => used).length
   return {
     ...membersNamed(verdict, keptAsTheyAre),
-    requests: { sent: requests.sent, budget: requests.budget },
+    requests: membersNamed(verdict.requests, ['sent', 'budget']),
     ...(exceptions === 0 ? {} : { exceptions }),
-    causes: verdict.causes.flatMap((cause) => causeOf(cause, verdict.rules)),
+    causes: causesOf(verdict),
     rules: shownRules(verdict.rules).map(ruleLine),
   }
 }
@@ -93,22 +92,14 @@ function fingerprintsOf(found: readonly { readonly fingerprint: string }[]) {
   return found.map(({ fingerprint }) => fingerprint)
 }
 
-function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[] {
-  const { severity, warning, sentence } = cause
-  const [rule = ''] = cause.rules
-  const own = fingerprintsOf(rules.find(({ id }) => id === rule)?.findings ?? [])
-  const fingerprint = cause.fingerprints.find((one) => own.includes(one))
-  return fingerprint === undefined
-    ? []
-    : [
-        {
-          severity,
-          warning,
-          sentence,
-          rule,
-          fingerprint,
-        },
-      ]
+function causesOf({ causes, rules }: Verdict): readonly HistoryCause[] {
+  return causes.flatMap((cause) => {
+    const [rule = ''] = cause.rules
+    const own = fingerprintsOf(rules.find(({ id }) => id === rule)?.findings ?? [])
+    const known = cause.fingerprints.filter((one) => own.includes(one)).slice(0, 1)
+    const told = membersNamed(cause, ['severity', 'warning', 'sentence'])
+    return known.map((fingerprint) => ({ ...told, rule, fingerprint }))
+  })
 }
 
 /** The fields that determine which cases are sent to which target. */

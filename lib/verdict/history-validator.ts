@@ -18,7 +18,13 @@ function objectOf(required: object, optional: object = {}): object {
   }
 }
 
-const cause = { severity: { enum: severities }, warning: { type: 'boolean' } }
+const cause = {
+  severity: { enum: severities },
+  warning: { type: 'boolean' },
+  sentence: text,
+  rule: text,
+  fingerprint: text,
+}
 const rule = {
   id: text,
   status: { enum: statuses },
@@ -35,15 +41,7 @@ const run = {
   format: { const: historyFormat },
   ...membersNamed(verdictSchema.properties, keptAsTheyAre),
   requests: objectOf({ sent, budget }),
-  causes: {
-    type: 'array',
-    items: objectOf({
-      ...cause,
-      sentence: text,
-      rule: text,
-      fingerprint: text,
-    }),
-  },
+  causes: { type: 'array', items: objectOf(cause) },
   rules: { type: 'array', items: objectOf(rule, lists) },
 }
 const { definitions } = verdictSchema

@@ -41,17 +41,6 @@ export interface VerdictWaiver extends Omit<Waiver, 'rule'> {
   readonly goneFingerprints?: readonly string[]
 }
 
-/** An endpoint from the specification or the endpoints file that has no judged answer. */
-export interface UnjudgedEndpoint {
-  /** In the same format as `target.endpoints`. */
-  readonly endpoint: string
-  readonly because: string
-  /** A waiver with this fingerprint covers exactly this endpoint. */
-  readonly fingerprint: string
-  /** The reason given in the waiver that covers it, if the profile requires every endpoint. */
-  readonly waived?: string
-}
-
 /** The proxy and certificates used between the suite and the target, and which of these come from a `.env` file. */
 export interface TargetConnection {
   /** Scheme, host and port of the proxy, without user name and password; null if there is no proxy. */
@@ -77,8 +66,15 @@ export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed'
   readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> & {
     /** The endpoints with a judged answer, as the path from `/api/`, with the method unless it is GET, and with the version unless it is the target's. */
     readonly endpoints: readonly string[]
-    /** The endpoints without a judged answer. */
-    readonly notJudged: readonly UnjudgedEndpoint[]
+    /** The endpoints without a judged answer, in the same format. */
+    readonly notJudged: readonly {
+      readonly endpoint: string
+      readonly because: string
+      /** A waiver with this fingerprint covers exactly this endpoint. */
+      readonly fingerprint: string
+      /** The reason given in the waiver that covers it, if the profile requires every endpoint. */
+      readonly waived?: string
+    }[]
   }
   /** Absent for a direct connection. */
   readonly connection?: TargetConnection

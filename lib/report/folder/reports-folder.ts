@@ -41,7 +41,7 @@ export const reportNames = [
 ] as const
 
 /** Everything that a run leaves, with the verdict first. The history outlives individual runs. */
-export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
+const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
 /** Name of the page about all runs. The page is never moved, because it contains relative links to them. */
 export const historyName = 'history.html'
 /** Temporary files from a killed run, and leftovers from a run without a verdict. */
@@ -112,10 +112,11 @@ export async function writeNew(file: string, content: string | Buffer): Promise<
 }
 
 /** Removes temporary files left by runs that were killed while writing. */
-export async function removeUnfinished(folder: string): Promise<void> {
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder)
   await remove(
     folder,
-    (await readdir(folder)).filter((name) => unfinishedReport.test(name)),
+    names.filter((name) => unfinishedReport.test(name)),
   )
 }
 
@@ -124,7 +125,7 @@ async function remove(folder: string, names: readonly string[]): Promise<void> {
 }
 
 /** Does some work and converts any error as {@link folderError} does. */
-export async function explained<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+async function explained<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {
@@ -151,12 +152,6 @@ export const previousFolder = 'previous'
 /** Whether a file with this name exists. A dangling link does not count. */
 export async function isThere(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null)) !== null
-}
-
-/** Makes a folder if needed. Removes a link with that name, because it leads elsewhere. */
-export async function makeOwnFolder(folder: string): Promise<void> {
-  if (await isLink(folder)) await rm(folder)
-  await mkdir(folder, { recursive: true })
 }
 
 /** Whether a path is a symbolic link. */
@@ -361,7 +356,9 @@ async function moveAside(folder: string): Promise<Aside> {
   // If a killed run left a verdict, it had already begun. Otherwise, it was killed while moving reports or before it began.
   if (aside !== 'nothing')
     keepAside(folder, !(await isLink(moving)) && (await asideIn(moving)) === 'finished')
-  await makeOwnFolder(moving)
+  // A link leads elsewhere.
+  if (await isLink(moving)) await rm(moving)
+  await mkdir(moving, { recursive: true })
   move(folder, moving, [...runNames, historyName])
   const isEmpty = (await readdir(moving)).length === 0
   if (isEmpty) await rm(moving, { recursive: true })
