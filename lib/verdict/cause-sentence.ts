@@ -157,25 +157,27 @@ export function withCodeNames(text: string): string {
   )
 }
 
+/** Findings that have the same explanation, and the best example. */
+export interface Explained {
+  readonly met: readonly Met[]
+  readonly simplest: Met
+}
+
 /**
  * Merges groups whose answers have the same form, which a single mistake in the service explains, in order of appearance. Each group
  * is represented by its simplest finding. The sentence is null if that finding says it all.
  */
-export function byMistake<Group extends { readonly finding: Finding }>(groups: readonly Group[]) {
-  const forms = groups.map(({ finding }, place) => formOf(finding) ?? untold(`${place}`))
+export function byMistake(all: readonly Explained[]) {
+  const forms = all.map(({ simplest }, place) => formOf(simplest.finding) ?? untold(`${place}`))
   const areCrossed = forms.filter(({ key }) => key === atTimes).length >= fewestCrossed
-  const formed = groups.map((group, place) => {
+  const formed = all.map((group, place) => {
     const { isOfAnother = false, ...own } = forms[place] ?? crossed
     // An answer to a different request was intermittent, or its request was not sent again.
-    const form = areCrossed && isOfAnother && !isSteady(group.finding) ? crossed : own
-    return { group, form }
+    const form = areCrossed && isOfAnother && !isSteady(group.simplest.finding) ? crossed : own
+    return { ...group, form }
   })
-  return [...groupBy(formed, ({ form }) => form.key).values()].map((alike) => {
-    const own = alike.map(({ group }) => group)
-    const sayings = alike.length < 2 ? [] : alike.slice(0, 1).map(({ form }) => form)
-    const findings = own.map(({ finding }) => finding)
-    return { groups: own, sentence: sayings.map((form) => sayingOf(form, findings))[0] ?? null }
-  })
+  const merged = groupBy(formed, ({ form }) => form.key)
+  return [...merged.values()].map((groups) => ({ groups, sentence: sayingOf(groups) }))
 }
 
 /** A problem with an answer that does not depend on the request. */
@@ -298,8 +300,10 @@ function bodyFlaw(difference: string, response: ShownExchange['response']): Answ
   return response.status < 300 ? null : errorObjectFlaw(value)
 }
 
-function sayingOf(form: Form, findings: readonly Finding[]) {
-  if (form.says === null) return null
+function sayingOf(groups: readonly { readonly form: Form; readonly simplest: Met }[]) {
+  const [form] = groups.map((group) => group.form)
+  const findings = groups.map(({ simplest }) => simplest.finding)
+  if (form === undefined || form.says === null || groups.length < 2) return null
   const isRare = form === crossed || findings.every(isIntermittent)
   const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`

@@ -55,8 +55,8 @@ export function causesOf(
       flaws: finding.sent?.flaws ?? [],
     })),
   )
-  const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation).map(groupOf)
-  return byMistake(groups)
+  const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation)
+  return byMistake(groups.map((own) => ({ met: own, simplest: simplestOf(own) })))
     .map(causeOf)
     .toSorted(
       (a, b) =>
@@ -110,17 +110,9 @@ function traitsOf({ finding, flaws }: Met) {
   return [...flaws, ...(finding.sent?.conditions ?? [])]
 }
 
-/** Findings that have the same explanation, and the best example. */
-function groupOf(met: readonly Met[]) {
+function causeOf({ groups, sentence }: ReturnType<typeof byMistake>[number]): Cause {
+  const met = groups.flatMap((group) => group.met)
   const simplest = simplestOf(met)
-  return { met, simplest, finding: simplest.finding }
-}
-
-function causeOf({
-  groups,
-  sentence,
-}: ReturnType<typeof byMistake<ReturnType<typeof groupOf>>>[number]): Cause {
-  const { met, simplest } = groupOf(groups.flatMap((group) => group.met))
   const grave = groups.map((group) => severities.indexOf(severityOf(group.simplest)))
   return {
     sentence: sentence ?? sentenceOf(simplest, met),
