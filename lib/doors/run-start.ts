@@ -2,8 +2,13 @@ import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { KeyFileError, readKey } from '../report/evidence/statement.ts'
-import { isThere, previousFolder } from '../report/folder/reports-folder.ts'
-import { asideFolder, setAside, type SetAside } from '../report/folder/reports-folder.ts'
+import {
+  isThere,
+  previousFolder,
+  asideFolder,
+  setAside,
+  type SetAside,
+} from '../report/folder/reports-folder.ts'
 import { readHistory } from '../report/history/history.ts'
 import { beginAside } from '../report/write-reports.ts'
 import { OwnRuleError } from '../run/plan/errors.ts'

@@ -12,7 +12,6 @@ import { assemble, errorVerdict, unfinishedVerdict, type RunMetadata, type RunOu
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { rateExcluded } from './power.ts'
 import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
-import { verdictJson } from './verdict-json.ts'
 import {
   findingWith,
   metadataWith,
@@ -22,7 +21,7 @@ import {
   targetWith,
   verdictWith,
 } from './verdict.testing.ts'
-import type { Verdict } from './verdict.ts'
+import { verdictJson, type Verdict } from './verdict.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const today = '2026-11-20'

@@ -12,8 +12,7 @@ import { entryOf, specCatalogue, type Catalogue } from '../specification/rules.t
 import { notCovered, specification } from '../specification/specification.ts'
 import { membersNamed } from '../text/members.ts'
 import { causesOf } from './causes.ts'
-import { conclude } from './conclude.ts'
-import { coversEndpoint, waiversOf, type Agreed } from './conclude.ts'
+import { conclude, coversEndpoint, waiversOf, type Agreed } from './conclude.ts'
 import { countBlamed, findingKey, rateExcluded } from './power.ts'
 import {
   verdictFormat,

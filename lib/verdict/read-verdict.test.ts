@@ -3,11 +3,10 @@ import { temporaryFolder } from '../settings/testing/read.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { unfinishedVerdict } from './assemble.ts'
 import { VerdictFileError, readVerdict, readVerdictBytes } from './read-verdict.ts'
-import { asWritten, verdictJson } from './verdict-json.ts'
 import { concluded, errorVerdict, exchange, findingWith, waiver as idle } from './verdict.testing.ts'
 import { metadataWith, nonconformantVerdict, ruleWith, rulesWith, targetWith } from './verdict.testing.ts'
 import { verdictWith } from './verdict.testing.ts'
-import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
+import { asWritten, verdictJson, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
 /** A conformant verdict from a gate run. */
 const green = verdictWith()

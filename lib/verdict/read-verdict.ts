@@ -14,8 +14,7 @@ import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts
 import { beginning, printable } from '../text/printable.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
 import { openFindings } from './causes.ts'
-import { concludeAgain, statusOfBreach } from './conclude.ts'
-import { waivedParts } from './conclude.ts'
+import { concludeAgain, statusOfBreach, waivedParts } from './conclude.ts'
 import { fitsVerdict } from './verdict-validator.ts'
 import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
 

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Power, RulePower } from '../judge/power.ts'
 import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
 import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { countedRules, type Rule } from '../specification/rules.ts'
+import { jsonText } from '../text/json-text.ts'
 import type { Cause } from './causes.ts'
 
 /** The format name of `verdict.json`. */
@@ -133,4 +135,22 @@ export function isPartial(verdict: Pick<Verdict, 'selection'>): boolean {
 export function shownRules(rules: readonly VerdictRule[]): readonly VerdictRule[] {
   const counted = new Set(countedRules(rules))
   return rules.filter((rule) => counted.has(rule) || rule.status === 'failed' || rule.findings.length > 0)
+}
+
+/** A verdict as read back from its text, with well-formed strings. All reports are generated from it. */
+export function asWritten(verdict: Verdict): Verdict {
+  const text = verdictJson(verdict)
+  if (!text.includes('\uFFFD')) return verdict
+  const written: Verdict = JSON.parse(text)
+  return written
+}
+
+/** SHA-256 of `verdict.json`, in hexadecimal. */
+export function verdictDigest(verdict: Verdict): string {
+  return createHash('sha256').update(verdictJson(verdict)).digest('hex')
+}
+
+/** The text of `verdict.json` for a verdict. */
+export function verdictJson(verdict: Verdict): string {
+  return `${jsonText(verdict, 2)}\n`
 }

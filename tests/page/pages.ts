@@ -1,5 +1,4 @@
-import { comparisonPage } from '../../lib/report/compare/compare-page.ts'
-import { targetsPage } from '../../lib/report/compare/compare-page.ts'
+import { comparisonPage, targetsPage } from '../../lib/report/compare/compare-page.ts'
 import { compared, sideOf } from '../../lib/report/compare/comparison.ts'
 import { comparedTargets, type TargetRow } from '../../lib/report/compare/targets.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
@@ -10,8 +9,12 @@ import { absentRow, rowWith } from '../../lib/report/testing/verdicts.ts'
 import { view } from '../../lib/report/view.ts'
 import { ruleIds } from '../../lib/specification/rules.ts'
 import { specification } from '../../lib/specification/specification.ts'
-import { errorVerdict, nonconformantVerdict } from '../../lib/verdict/verdict.testing.ts'
-import { targetWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
+import {
+  errorVerdict,
+  nonconformantVerdict,
+  targetWith,
+  verdictWith,
+} from '../../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 
 const agreed = { fingerprint: null, reason: 'agreed', owner: 'Kim' }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { verdictJson } from '../../lib/verdict/verdict-json.ts'
 import { verdictWith } from '../../lib/verdict/verdict.testing.ts'
+import { verdictJson } from '../../lib/verdict/verdict.ts'
 import { filled } from './program.ts'
 
 /** The conformant verdict of an earlier run. */

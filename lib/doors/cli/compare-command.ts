@@ -1,8 +1,6 @@
 import { Option } from 'commander'
-import { comparisonPage } from '../../report/compare/compare-page.ts'
-import { targetsPage } from '../../report/compare/compare-page.ts'
-import { comparisonText } from '../../report/compare/compare-text.ts'
-import { targetsText } from '../../report/compare/compare-text.ts'
+import { comparisonPage, targetsPage } from '../../report/compare/compare-page.ts'
+import { comparisonText, targetsText } from '../../report/compare/compare-text.ts'
 import { compared, comparisonJson, readSides } from '../../report/compare/comparison.ts'
 import {
   comparedTargets,

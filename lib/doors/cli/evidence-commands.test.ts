@@ -6,10 +6,9 @@ import { filesIn, rewritten, runOf, sealedAnew, smallVerdict } from '../../repor
 import { pack, tarOf } from '../../report/evidence/check.ts'
 import { hostileText, hostileVerdict, shortHostileVerdict } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
-import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import { concluded, errorVerdict, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { rulesWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { verdictDigest, verdictJson, type Verdict } from '../../verdict/verdict.ts'
 import { emptyFolder, reported, runIn } from './bundle.testing.ts'
 
 const failed = nonconformantVerdict()

@@ -7,8 +7,8 @@ import { packed, remade, rewritten, runOf, sealedAnew } from '../../report/evide
 import { smallVerdict, without, type FilesChange } from '../../report/evidence/bundle.testing.ts'
 import { pack, tarOf } from '../../report/evidence/check.ts'
 import { keyFingerprint } from '../../report/evidence/statement.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
+import { verdictJson } from '../../verdict/verdict.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
 
 const [ours, theirs] = [keyPair(), keyPair()]

@@ -6,10 +6,9 @@ import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { unfinishedVerdict } from '../../verdict/assemble.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
 import { concluded, findingWith, metadataWith } from '../../verdict/verdict.testing.ts'
 import { nonconformantVerdict, rulesWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { verdictJson, type Verdict } from '../../verdict/verdict.ts'
 import { makeKeys, reported, runIn } from './bundle.testing.ts'
 
 type Change = (cwd: string) => unknown

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
-import { sealRun } from '../../report/evidence/run-folder.ts'
 import { lockReports, removeReport } from '../../report/folder/reports-folder.ts'
-import { rewriteReports } from '../../report/write-reports.ts'
+import { sealRun, rewriteReports } from '../../report/write-reports.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { envFileNotices, inputWith, readSources } from '../../settings/sources.ts'
 import { printable } from '../../text/printable.ts'

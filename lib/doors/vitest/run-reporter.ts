@@ -3,11 +3,10 @@ import { basename, join } from 'node:path'
 import AllureReporter from 'allure-vitest/reporter'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { allureResults, attachTo, writeAllureResults, type AllureResult } from '../../report/allure/allure.ts'
-import { sealRun } from '../../report/evidence/run-folder.ts'
 import { readKey } from '../../report/evidence/statement.ts'
 import { view } from '../../report/view.ts'
-import { asWritten } from '../../verdict/verdict-json.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { sealRun } from '../../report/write-reports.ts'
+import { asWritten, type Verdict } from '../../verdict/verdict.ts'
 import type { RunOutcome, Selection } from './picked-rules.ts'
 
 /**

@@ -12,8 +12,9 @@ import {
   titled,
   bodyOf,
   joined,
+  html,
+  type Markup,
 } from '../page/shell.ts'
-import { html, type Markup } from '../page/shell.ts'
 import type { Comparison } from './comparison.ts'
 import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
 

@@ -1,5 +1,5 @@
 import { plural } from '../../text/counts.ts'
-import { isUnjudged } from '../history/changes.ts'
+import { isUnjudged } from '../history/history.ts'
 import { listedNames } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import {

@@ -19,8 +19,7 @@ import {
 import type { Verdict } from '../../verdict/verdict.ts'
 import { absentRow, alike, failing, rowWith, violated } from '../testing/verdicts.ts'
 import { comparisonPage } from './compare-page.ts'
-import { comparisonText } from './compare-text.ts'
-import { targetsText } from './compare-text.ts'
+import { comparisonText, targetsText } from './compare-text.ts'
 import { compared, comparisonJson, sideOf, type Comparison, type Side } from './comparison.ts'
 import { ageOf, comparedTargets, expectedTargets, targetsJson, type TargetRow } from './targets.ts'
 

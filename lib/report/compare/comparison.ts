@@ -15,8 +15,8 @@ import {
   isWorse,
   lastJudged,
   type ChangeKind,
-} from '../history/changes.ts'
-import { readHistory } from '../history/history.ts'
+  readHistory,
+} from '../history/history.ts'
 import { shownText } from '../model/finding-view.ts'
 import { baseOf, headlineWord, inBrackets, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
 import type { Tone } from '../render/terminal.ts'

@@ -21,8 +21,8 @@ import {
   isWorse,
   judgedAsMuch,
   lastJudged,
-} from '../history/changes.ts'
-import { readHistory } from '../history/history.ts'
+  readHistory,
+} from '../history/history.ts'
 import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { baseOf, headlineWord, lookOf, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'

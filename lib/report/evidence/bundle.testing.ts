@@ -3,12 +3,11 @@ import { constants, deflateRawSync } from 'node:zlib'
 import { Header } from 'tar'
 import { packageVersion } from '../../settings/package-version.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
 import { concluded, findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { verdictJson, type Verdict } from '../../verdict/verdict.ts'
 import { view } from '../view.ts'
+import { reportsOf } from '../write-reports.ts'
 import { pack, readArchive, tarOf } from './check.ts'
-import { reportsOf } from './run-folder.ts'
 import {
   checksumsText,
   fileNames,

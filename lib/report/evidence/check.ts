@@ -10,7 +10,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { allureResults } from '../allure/allure.ts'
 import { reportNames } from '../folder/reports-folder.ts'
 import { view } from '../view.ts'
-import { reportsOf } from './run-folder.ts'
+import { reportsOf } from '../write-reports.ts'
 import {
   fileNames,
   inOrder,

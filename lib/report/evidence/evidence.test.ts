@@ -10,8 +10,8 @@ import type { RuleId } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import { ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { runFiles, sealRun } from '../write-reports.ts'
 import { keyPair, pemOf, runOf, smallVerdict } from './bundle.testing.ts'
-import { runFiles, sealRun } from './run-folder.ts'
 import { KeyFileError, keyFingerprint, readKey, statementOf } from './statement.ts'
 
 const { privateKey, publicKey } = keyPair()

@@ -7,8 +7,8 @@ import { hostname } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { verdictJson } from '../../verdict/verdict.ts'
 import {
   clearReports,
   lockFolder,

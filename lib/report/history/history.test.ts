@@ -24,7 +24,7 @@ import {
   newsSentence,
   streakOf,
   type ChangeKind,
-} from './changes.ts'
+} from './history.ts'
 import { appendHistory, historyText, parsedLine, readHistory } from './history.ts'
 
 const list = 'endpoints/list-succeeds'

@@ -15,7 +15,7 @@ import {
   type VerdictWaiver,
   type VerdictWord,
 } from '../../verdict/verdict.ts'
-import { isUnjudged } from '../history/changes.ts'
+import { isUnjudged } from '../history/history.ts'
 import { waivedCauses } from './cause-view.ts'
 import { shownText } from './finding-view.ts'
 

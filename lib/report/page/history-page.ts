@@ -2,8 +2,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
-import { isPartial } from '../../verdict/verdict.ts'
+import { type Verdict, isPartial } from '../../verdict/verdict.ts'
 import { previousFolder } from '../folder/reports-folder.ts'
 import {
   causeChanges,
@@ -18,13 +17,13 @@ import {
   type CauseChanges,
   type CauseState,
   type LastJudged,
-} from '../history/changes.ts'
+} from '../history/history.ts'
 import { severityWords } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import type { View } from '../view.ts'
-import { html } from './shell.ts'
 import {
+  html,
   badge,
   factsMarkup,
   heroOf,

@@ -3,8 +3,7 @@ import type { Replayed, ShownExchange } from '../../judge/record.ts'
 import type { Answer } from '../../specification/answers.ts'
 import { counted, plural } from '../../text/counts.ts'
 import { rateExcluded } from '../../verdict/power.ts'
-import { answerLines, factsOf, labelled, sentLines, type Fact } from '../model/finding-view.ts'
-import { legendOf } from '../model/finding-view.ts'
+import { answerLines, factsOf, labelled, sentLines, type Fact, legendOf } from '../model/finding-view.ts'
 import { apart, factLines, marked, terminalText, type Line, type Rendering } from './terminal.ts'
 
 interface ReplayOutcome extends Replayed {
