@@ -1,5 +1,5 @@
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
-import { isIntermittent, isSteady, type Finding, type RuleStatus } from '../judge/record.ts'
+import { isIntermittent, isSteady, type Finding, type RuleResult } from '../judge/record.ts'
 import { factNames, flawNamed } from '../specification/flaws.ts'
 import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
@@ -30,11 +30,7 @@ export interface Cause {
 }
 
 /** The fields of a judged rule that are needed to find causes. */
-export interface JudgedRule {
-  readonly id: RuleId
-  readonly status: RuleStatus
-  readonly findings: readonly Finding[]
-}
+export type JudgedRule = Pick<RuleResult, 'id' | 'status' | 'findings'>
 
 /**
  * Groups unwaived findings into causes, worst first, so that each finding belongs to exactly one cause; pure. The findings in a

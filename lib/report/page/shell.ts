@@ -208,9 +208,9 @@ export function titled(kind: string | null, [id, title]: readonly [string, Part]
   </section>`
 }
 
-/** A table with its bodies. The head consists of column names or, in their place, complete cells. */
-export function tableOf(kind: string, [head, bodies]: readonly [readonly Part[], Part]): Markup {
-  const cells = head.map((one) => (typeof one === 'string' ? html`<th scope="col">${one}</th>` : one))
+/** A table with its bodies, below the names of its columns. */
+export function tableOf(kind: string, [head, bodies]: readonly [readonly string[], Part]): Markup {
+  const cells = head.map((one) => html`<th scope="col">${one}</th>`)
   return html`<table class="${kind}">
     <thead>
       <tr>

@@ -40,23 +40,16 @@ function suiteElement(name: string, cases: readonly TestCase[], view: View): Ele
 
 function caseElement(one: TestCase, exitCode: number): Element {
   const { id, area, story, outcome, message, output, ms, rule } = one
-  const systemOut = output === '' ? [] : [{ name: 'system-out', content: output }]
   const said = { message: message ?? '' }
-  const breach = { ...said, type: rule?.level ?? `exit ${exitCode}` }
+  const type = rule?.level ?? `exit ${exitCode}`
+  const breach = { name: outcome, attributes: { ...said, type }, content: output }
   const skipped = outcome === 'skipped' ? [{ name: outcome, attributes: said }] : []
+  const systemOut = output === '' ? [] : [{ name: 'system-out', content: output }]
   const isBreach = outcome === 'failure' || outcome === 'error'
   return {
     name: 'testcase',
     attributes: { name: `${rule === null ? area : id}: ${story}`, classname: area, time: ms / 1_000 },
-    content: isBreach
-      ? [
-          {
-            name: outcome,
-            attributes: breach,
-            content: output,
-          },
-        ]
-      : [...skipped, ...systemOut],
+    content: isBreach ? [breach] : [...skipped, ...systemOut],
   }
 }
 
