@@ -6,11 +6,10 @@ import { withCodeNames } from '../verdict/cause-sentence.ts'
 import { endedEarly, troubleIn } from '../verdict/conclude.ts'
 import { partsOf, shownRules, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { isJudged } from './history/history.ts'
-import { causeViews, type CauseView } from './model/cause-view.ts'
+import { causeViews, type CauseView, otherWaivers } from './model/cause-view.ts'
 import { factsOf, findingView, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
 import { powerSentence, powerView, rulePowerText } from './model/power.ts'
-import { otherWaivers } from './model/waiver-drafts.ts'
 
 /** Everything that any report says about a verdict, as final unescaped strings. Reports only arrange these strings and add no wording of their own. */
 export type View = ReturnType<typeof view>

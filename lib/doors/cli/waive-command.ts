@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { unwaivable, waiverDrafts, waiverLine, type WaiverDraft } from '../../report/model/cause-view.ts'
 import { shownText } from '../../report/model/finding-view.ts'
 import { headlineWord } from '../../report/model/headline.ts'
-import { unwaivable, waiverDrafts, waiverLine, type WaiverDraft } from '../../report/model/waiver-drafts.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { inputWith, readSources } from '../../settings/sources.ts'
 import { plural } from '../../text/counts.ts'

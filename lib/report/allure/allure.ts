@@ -5,7 +5,7 @@ import { isIntermittent, type RuleStatus } from '../../judge/record.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { beginning, unicodeEscapes } from '../../text/printable.ts'
 import { folderError } from '../folder/reports-folder.ts'
-import { testCases } from '../model/test-cases.ts'
+import { testCases } from '../render/junit.ts'
 import { prose } from '../render/summary.ts'
 import type { View } from '../view.ts'
 
