@@ -1,21 +1,18 @@
 import { expect, it } from 'vitest'
-import type { Power, RulePower } from '../judge/power.ts'
+import type { RulePower } from '../judge/power.ts'
 import { profiles } from '../settings/profiles.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Answer } from '../specification/answers.ts'
 import { rules } from '../specification/rules.ts'
-import { serviceRules } from '../specification/testing/rule-counts.ts'
-import { withCodeNames } from '../verdict/cause-sentence.ts'
 import { historyLine } from '../verdict/history-line.ts'
 import { rateExcluded } from '../verdict/power.ts'
-import { verdictMistakes } from '../verdict/read-verdict.ts'
-import { errorVerdict, findingWith, ruleWith, rulesWith, targetWith } from '../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, rulesWith, targetWith } from '../verdict/verdict.testing.ts'
 import { verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import { statuses, type Verdict, type VerdictRule, type VerdictWaiver } from '../verdict/verdict.ts'
 import { unwaivable, waiverDrafts, waiverLine } from './model/cause-view.ts'
-import { askedAddress, connectionTexts, headlineWord } from './model/headline.ts'
-import { powerSentence, powerView, rulePowerText } from './model/power.ts'
-import { legend, htmlPage, statement } from './page/html-page.ts'
+import { askedAddress, headlineWord } from './model/headline.ts'
+import { powerSentence, rulePowerText } from './model/power.ts'
+import { htmlPage, legend } from './page/html-page.ts'
 import { summaryMarkdown } from './render/summary.ts'
 import { terminalSummary } from './render/terminal.ts'
 import { alike, failing, unlike, violated } from './testing/verdicts.ts'
@@ -64,34 +61,6 @@ it.each([
     expect(askedAddress(targetWith({ baseUrl, label: null, endpoints }))).toBe(expected)
 })
 
-it('a headline describes the proxy and certificates, and which of these come from .env', () => {
-  const fromEnvFile = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
-  const files = { caFiles: ['/a.pem', '/b.pem'], certFile: '/c.pem' }
-  const connection = { proxy: null, ...files, fromEnvFile }
-
-  expect(connectionTexts({ connection })).toEqual([
-    'trusting the certificates of /a.pem and /b.pem',
-    'with the client certificate /c.pem',
-    'address, proxy, certificate authority from .env',
-  ])
-  expect(verdictMistakes({ ...conformant, connection })).toEqual([])
-})
-
-it('the one-sentence verdict never claims that enough was judged', () => {
-  const nothing = { ...conformant, verdict: 'incomplete', exitCode: 3, rules: [] } as const
-
-  expect(view(nothing).sentence).toBe('no rule was judged')
-})
-
-it('the quotable sentence counts the rules, and never mistakes the reference for another service', () => {
-  const target = targetWith({ embedded: true, label: null, build: null })
-  const text = statement(view(verdictWith({ target })))
-
-  expect(text).toContain(`the EMBEDDED REFERENCE SERVICE, version 1, against ${serviceRules} rules`)
-  const acceptance = { ...errorVerdict(), profile: 'acceptance' } as const
-  expect(htmlPage(view(acceptance))).not.toContain('<section class="cover"')
-})
-
 const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
 
 const other = { rule: null, fingerprint: 'abcdef12' }
@@ -112,14 +81,6 @@ it.each<[Partial<VerdictWaiver>, alarm: string, state: string, Partial<Verdict>?
 
   expect(shown.alarms).toEqual(alarm === '' ? [] : [expect.stringContaining(alarm)])
   expect(shown.waivers[0]?.state).toContain(state)
-})
-
-it.each([
-  ['400 / 1001, then 400 / 1001', '400 / 1001 (api key header is missing), then 400 / 1001'],
-  ['400 / 1001 (api key header is missing)', '400 / 1001 (api key header is missing)'],
-  ['400 / 1006 and 400 / 1999', '400 / 1006 and 400 / 1999'],
-])('code names are added where they are missing in %j', (text, named) => {
-  expect(withCodeNames(text)).toBe(named)
 })
 
 it('the legend explains every status, level and profile once, in one short line', () => {
@@ -224,33 +185,6 @@ it.each<[RulePower, string | null, string]>([
 ])('the power of a verdict for %j is %s, and its sentence is: %s', (power, rule, sentence) => {
   expect(rulePowerText(power)).toBe(rule)
   expect(powerSentence({ power: { confidence: 0.95, situations: [], ...power } })).toBe(sentence)
-})
-
-it('the power of a verdict lists situations that were not reached, with the setting that reaches them', () => {
-  const missing = Object.fromEntries([...'abcdef'].map((name) => [name, '--profile acceptance']))
-  const power: Power = {
-    confidence: 0.95,
-    answers: 480,
-    excludes: null,
-    situations: [
-      { kind: 'flaw', reached: { 'no x-api-key': 3 }, missing: { inactive: 'FIXTURE_INACTIVE_API_KEY' } },
-      { kind: 'condition', reached: { 'accept-language: de': 7 }, missing },
-      { kind: 'load', reached: { 'several requests at once': 400 }, missing: {} },
-    ],
-  }
-
-  expect(powerView({ power })?.situations.map(({ label, value }) => `${label}: ${value}`)).toEqual([
-    'each flaw alone: 1 of 2; not reached: inactive (FIXTURE_INACTIVE_API_KEY)',
-    'each condition with at most one flaw: 1 of 7; not reached: a, b, c, d and 2 more (--profile acceptance)',
-    'several requests at once: 1 of 1',
-  ])
-  expect(powerView({ power })?.caveat).toContain('says nothing about faults that depend on one input')
-  expect(powerView(conformant)).toBeNull()
-  const shown = view({ ...conformant, power })
-  const says = `480 ${could}`
-  expect(shown.facts).toContainEqual({ label: 'Power', value: says })
-  expect(summaryMarkdown(shown)).toMatch(new RegExp(`${says}[^]*reached several requests at once: 1 of 1`))
-  expect(htmlPage(shown)).toMatch(new RegExp(`<p>${says}\\.</p>[^]*several requests at once</dt>`))
 })
 
 function linesOf(verdict: Verdict): readonly string[] {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { ruleIds } from '../../specification/rules.ts'
@@ -9,7 +8,7 @@ import { folderWith } from '../../text/folder.testing.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { ruleWith, rulesWith, sentWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { statuses, type Verdict } from '../../verdict/verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
@@ -113,23 +112,6 @@ it.each<[Told, Told, Partial<HistoryLine>, ChangeKind, readonly string[], readon
   const under = { ...before, rules: before.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
 
   expect(changesBetween(under, { ...run(...is), ...changes })).toMatchObject([{ kind, gone, notAsked }])
-})
-
-it('the change in a rule is unchanged between a run and itself, and worse if a finding is new', () => {
-  const result = fc.tuple(
-    fc.constantFrom(...statuses),
-    fc.uniqueArray(fc.constantFrom('a', 'b', '(c)', '(d)'), { maxLength: 4 }),
-  )
-  fc.assert(
-    fc.property(result, result, ([before, was], [after, is]) => {
-      const line = run(before, ...was)
-      expect(changesBetween(line, line)).toMatchObject([{ kind: 'unchanged', found: [], gone: [] }])
-
-      const changes = changesBetween(line, run(after, ...is))
-      const isNew = is.some((one) => !one.startsWith('(') && !was.includes(one))
-      if (isNew) expect(changes.filter(isWorse)).toHaveLength(1)
-    }),
-  )
 })
 
 const plain = historyLine(verdictWith())

@@ -1,3 +1,4 @@
+import type { Power } from '../../judge/power.ts'
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { concluded, errorVerdict, exchange, findingWith } from '../../verdict/verdict.testing.ts'
@@ -71,10 +72,23 @@ const consequence = [
 ]
 const sometimes = alike('fuzz/path:20260101:random-2', { reproduced: '2 of 3' })
 const baseline = { file: 'baseline.json', did: 'compared' }
-const fromEnvFile = ['HTTPS_PROXY', 'RUN_CA_FILE'] as const
+const fromEnvFile = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
+const files = { caFiles: ['/etc/own-ca.pem', '/etc/b.pem'], certFile: '/etc/client.pem' }
 const ofFile = findingWith({ blames: 'endpoints-file', summary, allowed: [] })
 const error = (exitCode: 2 | 4, because: string) =>
   ({ verdict: 'error', exitCode, because: [because] }) as const
+
+const missingConditions = Object.fromEntries([...'abcdef'].map((name) => [name, '--profile acceptance']))
+const power: Power = {
+  confidence: 0.95,
+  answers: 480,
+  excludes: 0.006,
+  situations: [
+    { kind: 'flaw', reached: { 'no x-api-key': 3 }, missing: { inactive: 'FIXTURE_INACTIVE_API_KEY' } },
+    { kind: 'condition', reached: { 'accept-language: de': 7 }, missing: missingConditions },
+    { kind: 'load', reached: { 'several requests at once': 400 }, missing: {} },
+  ],
+}
 
 /** Verdicts of every kind. */
 export const corpus: Readonly<Record<string, Verdict>> = {
@@ -110,8 +124,12 @@ export const corpus: Readonly<Record<string, Verdict>> = {
     ...error(4, 'the suite itself failed: fuzz/paths: no case was drawn'),
   },
   'through a proxy from .env': of([], {
-    connection: { proxy: 'http://proxy.example:3128', caFiles: ['/etc/own-ca.pem'], fromEnvFile },
+    connection: { proxy: 'http://proxy.example:3128', ...files, fromEnvFile },
   }),
+  'no rules': { ...of([]), verdict: 'incomplete', exitCode: 3, rules: [] },
+  'the embedded service, accepted': of([], { ...acceptance, target: embedded }),
+  'mistaken settings of an acceptance': { ...errorVerdict(), profile: 'acceptance' },
+  'the power of a run': of([], { power }),
   'waivers to look at': of([waivedBy({})], {
     waivers: [
       used,
