@@ -24,23 +24,12 @@ import { corpus } from './testing/corpus.ts'
 import { forms, reportsOf, terminal } from './testing/every-report.ts'
 import { hostileText, hostileVerdict, oneOfEachStatus, shortHostileVerdict } from './testing/hostile.ts'
 import { failing, violated } from './testing/verdicts.ts'
+import { wordsOf } from './testing/words.ts'
 import { view, type View } from './view.ts'
 
 const digest = 'a'.repeat(64)
 const since = 'since the last run (2026-11-19 02:00 UTC, conformant): 1 new cause'
 const viewOf = (verdict: Verdict): View => view(verdict, { digest, since })
-
-/** The text of a page, with one line for each block that contains text. */
-function wordsOf(page: string): string {
-  return page
-    .replaceAll(/<(style|script|svg|title)\b.*?<\/\1>|<summary>Words<.*?<\/details>/gs, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/<\/(?:p|li|tr|h\d|dd|div|summary|pre|section|header)>/g, '\n')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/ +/g, ' ')
-    .replaceAll(/\s*\n\s*/g, '\n')
-    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
-}
 
 /** The lines that appear for the first time. A count replaces the repeated lines between them. */
 function firstSaid(lines: readonly string[]): string {

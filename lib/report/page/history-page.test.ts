@@ -3,6 +3,7 @@ import { historyLine } from '../../verdict/history-line.ts'
 import { errorVerdict, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileVerdict } from '../testing/hostile.ts'
+import { wordsOf } from '../testing/words.ts'
 import { view } from '../view.ts'
 import { historyPage } from './history-page.ts'
 import { htmlPage } from './html-page.ts'
@@ -13,16 +14,6 @@ function pageOf(verdicts: readonly Verdict[]): string {
   const [last, ...before] = verdicts.toReversed()
   if (last === undefined) throw new Error('no verdict')
   return historyPage(view(last), before.toReversed().map(historyLine))
-}
-
-/** The text of a page, with one line for each block. */
-function mainOf(verdicts: readonly Verdict[]): string {
-  const [, main = ''] = /<main>([^]*)<\/main>/.exec(pageOf(verdicts)) ?? []
-  const lines = main.replaceAll(/\s+/g, ' ').replaceAll(/<\/(?:p|h\d|dd|dt|li)>/g, '\n')
-  return lines
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/ *\n\s*/g, '\n')
-    .trim()
 }
 
 const because = ['the service stopped answering']
@@ -50,7 +41,9 @@ const histories: Readonly<Record<string, readonly Verdict[]>> = {
 }
 
 it('the history page of each kind of history has the reviewed text', async () => {
-  const texts = Object.entries(histories).map(([kind, runs]) => `=== ${kind}\n${mainOf(runs)}\n`)
+  const texts = Object.entries(histories).map(
+    ([kind, runs]) => `=== ${kind}\n${wordsOf(pageOf(runs)).trim()}\n`,
+  )
 
   await expect(texts.join('')).toMatchFileSnapshot('../../../tests/golden/forms/history.txt')
   expect(pageOf(nights)).toContain('<a href="index.html#authentication/api-key-missing">')
