@@ -4,13 +4,12 @@ import { profiles } from '../settings/profiles.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Answer } from '../specification/answers.ts'
 import { rules } from '../specification/rules.ts'
-import { historyLine } from '../verdict/history-line.ts'
 import { rateExcluded } from '../verdict/power.ts'
 import { findingWith, ruleWith, rulesWith, targetWith } from '../verdict/verdict.testing.ts'
 import { verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import { statuses, type Verdict, type VerdictRule, type VerdictWaiver } from '../verdict/verdict.ts'
 import { unwaivable, waiverDrafts, waiverLine } from './model/cause-view.ts'
-import { askedAddress, headlineWord } from './model/headline.ts'
+import { askedAddress } from './model/headline.ts'
 import { powerSentence, rulePowerText } from './model/power.ts'
 import { htmlPage, legend } from './page/html-page.ts'
 import { summaryMarkdown } from './render/summary.ts'
@@ -23,18 +22,6 @@ import { view } from './view.ts'
 const conformant = verdictWith()
 const partial: Verdict = { ...conformant, selection: { only: ['endpoints/*'] } }
 const used = { ...waiver, used: true }
-const one = verdictWith({ waivers: [used, waiver] })
-
-it.each([
-  ['partial, conformant with 1 agreed exception', { ...partial, waivers: [used] }],
-  // Exceptions are counted by waivers that cover something, not by rules. The history counts the same way.
-  ['conformant with 1 agreed exception', one],
-  ['conformant with 2 agreed exceptions', { ...one, waivers: [used, used] }],
-  ['conformant with 1 agreed exception', historyLine(one)],
-  ['conformant', historyLine(conformant)],
-] as const)('a headline says %s', (word, verdict) => {
-  expect(headlineWord(verdict)).toBe(word)
-})
 
 it.each([
   [true, conformant],

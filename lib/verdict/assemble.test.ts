@@ -129,20 +129,6 @@ it('a verdict has no end of validity without days, and its expectations have no 
   expect(verdict.rules[0]).not.toHaveProperty('power')
 })
 
-it('a waiver whose fault is gone makes acceptance incomplete, but not a gate run', () => {
-  const met = historyLine(verdictOf({ results: [waived] }))
-  const after = (profile: 'gate' | 'acceptance'): Verdict =>
-    verdictOf({ waivers: [{ ...agreed, rule: first }], earlier: [{ ...met, profile }] }, { profile })
-
-  expect(after('gate')).toMatchObject({ exitCode: 0, waivers: [{ used: false, gone: true }] })
-  expect(after('acceptance')).toMatchObject({
-    exitCode: 3,
-    because: [
-      `the waiver for ${first} (known; Kim) is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file`,
-    ],
-  })
-})
-
 it('a rule names the breaches that it is waived with, or that alone make it inconclusive', () => {
   const breach = { rule: second, fingerprint: 'eeeeeeeeeeeeeeee' } as const
   const ofResult = (status: 'waived' | 'inconclusive', ...reasons: readonly Reason[]): unknown =>

@@ -158,7 +158,7 @@ export function withCodeNames(text: string): string {
 }
 
 /** Findings that have the same explanation, and the best example. */
-export interface Explained {
+interface Explained {
   readonly met: readonly Met[]
   readonly simplest: Met
 }
@@ -168,7 +168,7 @@ export interface Explained {
  * is represented by its simplest finding. The sentence is null if that finding says it all.
  */
 export function byMistake(all: readonly Explained[]) {
-  const forms = all.map(({ simplest }, place) => formOf(simplest.finding) ?? untold(`${place}`))
+  const forms = all.map(({ simplest }, place) => formOf(simplest.finding) ?? untold(`group ${place}`))
   const areCrossed = forms.filter(({ key }) => key === atTimes).length >= fewestCrossed
   const formed = all.map((group, place) => {
     const { isOfAnother = false, ...own } = forms[place] ?? crossed

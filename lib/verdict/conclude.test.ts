@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { conclude, troubleIn, type Judged, type Mishaps } from './conclude.ts'
-import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
+import { findingWith, ruleWith, targetWith, waiver } from './verdict.testing.ts'
 import type { ExitCode, VerdictRule, VerdictWord } from './verdict.ts'
 
 const documented: RuleId = 'authentication/api-key-missing'
@@ -66,6 +66,9 @@ const sharing = of(...open, result(endpoint, 'inconclusive', { because: null }))
 const alike = `${documented}, ${version} could not be judged: why inconclusive`
 const unknown = `${endpoint} could not be judged: no reason is known`
 const violated = result(version, 'failed')
+const gone = { waivers: [{ ...waiver, gone: true as const }] }
+const goneWaiver =
+  'the waiver for quota/exhausted (agreed; Kim) is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file'
 const both = of(result(documented, 'inconclusive'), violated)
 const notJudged = `${documented} could not be judged: why inconclusive`
 
@@ -92,6 +95,8 @@ it.each<[string, Partial<Judged & Mishaps>, exitCode: ExitCode, ...because: read
   ['an untested rule that is demanded', { ...acceptance, ...untested }, 3, demanded[1]],
   ['unjudged rules that share a reason, and one without a reason', sharing, 3, alike, unknown],
   ['a selection in acceptance', { ...acceptance, ...part }, 3, demanded[2]],
+  ['a waiver whose fault is gone', gone, 0],
+  ['a waiver whose fault is gone, in acceptance', { ...acceptance, ...gone }, 3, goneWaiver],
   ['a breach and an inconclusive rule', both, 1, broken, notJudged],
   ['rules left open by a run that ended early', { rules: open, ...ended }, 3, early],
   ['rules left open by a suite error', { rules: open, ...bug }, 4, bugged],

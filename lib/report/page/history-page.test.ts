@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { historyLine } from '../../verdict/history-line.ts'
-import { errorVerdict, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
+import { errorVerdict, ruleWith, rulesWith, waiver } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileVerdict } from '../testing/hostile.ts'
 import { wordsOf } from '../testing/words.ts'
@@ -23,6 +23,8 @@ const unjudged = (day: number): Verdict => night(day, [], { ...empty, rules: rul
 const path: Failing = ['fuzz/path']
 const minor: Failing = ['fuzz/path', { warning: true }]
 
+// Exceptions are counted by waivers that cover something, not by rules.
+const agreed = { waivers: [waiver, { ...waiver, used: true }] }
 const newer = { ...night(14), suite: { version: '9.9.9' } }
 const untested = rulesWith([]).map((rule) => ({ ...rule, status: 'untested' as const }))
 
@@ -37,6 +39,7 @@ const histories: Readonly<Record<string, readonly Verdict[]>> = {
   'another build': [night(7), night(8)],
   'a cause that only warns': [night(1), night(2, [minor])],
   'another suite': [...nights, newer],
+  'agreed exceptions': [night(1, [], agreed), { ...night(2, [], agreed), selection: { only: ['fuzz/*'] } }],
   'rules that are no longer judged': [...nights, night(14, [], { ...empty, rules: untested })],
 }
 
