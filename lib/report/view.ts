@@ -47,7 +47,6 @@ export function view(
   const isOriginal = verdict.suite.version === packageVersion()
   const again = isOriginal ? null : `made again from verdict.json by ${maker}`
   const baseline = compared === undefined ? null : shownText(`${compared.did}: ${compared.file}`)
-  const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
   return {
     /** The verdict itself, for machine-readable numbers and names. */
     of: verdict,
@@ -64,7 +63,7 @@ export function view(
     /** Set if the run judged the suite's own service. */
     notice,
     /** `https://… (vendor, build 42), through the proxy …`. */
-    subject: `${address}${words.inBrackets(target)}${between.join('')}`,
+    subject: [`${address}${words.inBrackets(target)}`, ...words.connectionTexts(verdict)].join(', '),
     /** `gate, strict`. */
     profile: ofProfile,
     /** Label or URL, and build. */

@@ -1,4 +1,3 @@
-import { isIntermittent } from '../../judge/record.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { utcDay, type Waiver } from '../../settings/waivers.ts'
 import { countedRules, type Level } from '../../specification/rules.ts'
@@ -151,8 +150,8 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
   const findings = shown.map(({ finding, rule }) => findingView(finding, rule))
   const [first] = findings
   const sentence = withCodeNames(shownText(cause.sentence))
-  const often = found[0] !== undefined && isIntermittent(found[0].finding) ? ' (only sometimes)' : ''
-  const title = first === undefined ? sentence : requestIn(sentence, severityWords[cause.severity], often)
+  // Reports show the outcome separately.
+  const request = sentence.replace(outcome, `: ${severityWords[cause.severity]}$1`)
   // Another cause may fail a rule that this one only affects.
   const isAffected = (rule: VerdictRule): boolean =>
     rule.status === 'failed' || (cause.warning && rule.status === 'warned')
@@ -168,7 +167,7 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
     id,
     status,
     /** The request in words if `expected` and `got` say the rest, otherwise the whole sentence. */
-    title,
+    title: first === undefined ? sentence : request,
     /** The whole sentence. */
     sentence,
     severity: cause.severity,
@@ -200,13 +199,8 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
   } as const
 }
 
-/** A sentence whose end, `: 404 with HTML, documented 400 / 1010 (…)`, is replaced by one word, because reports show it separately. */
-function requestIn(sentence: string, wrong: string, often: string) {
-  const end = sentence.indexOf(', documented ')
-  const start = end < 0 ? -1 : sentence.lastIndexOf(': ', end)
-  if (start < 0) return sentence
-  return `${sentence.slice(0, start)}: ${wrong}${often}`
-}
+/** The end of a sentence, `: 404 with HTML, documented 400 / 1010 (…)`, and how often it holds. */
+const outcome = /: (?:(?!: ).)*, documented .*?( \(only sometimes\))?$/s
 
 /** The word for each severity. */
 export const severityWords: Readonly<Record<Severity, string>> = {
