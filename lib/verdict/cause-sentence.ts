@@ -49,12 +49,20 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const trigger = triggerOf(met.map((one) => one.finding))
   const told = `${what}${who}${trigger === null ? '' : `, ${trigger}`}`
   if (isServed(finding) && flaws.length > 0)
-    return `${told}${trigger === null ? '' : ','} was accepted${often}`
-  const { allowed } = finding
-  if (!saysDocumented(finding) || !(isOfAnswer(finding) || hasOtherStatus(finding)))
+    return `${alteredValue(met) ?? `${told}${trigger === null ? '' : ','}`} was accepted${often}`
+  const { allowed, answered } = finding
+  const isOfDocumentedStatus = answered !== null && allowed.some((one) => hasStatus(one, answered.status))
+  if (!saysDocumented(finding) || (isOfDocumentedStatus && !isOfAnswer(finding)))
     return `${told}: ${summary}${often}`
   const documented = allowed.length === 1 ? withCodeNames(describeAllowed(allowed)) : describeAllowed(allowed)
   return `${told}: ${gotOf(finding)}, documented ${documented}${often}`
+}
+
+/** `The valid API key followed by the byte a0`, if all these requests sent the same value derived from a valid key; otherwise null. */
+function alteredValue(met: readonly Met[]) {
+  const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent: ')[1]))
+  const [, which, how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
+  return how === undefined ? null : `The valid ${which === 'API' ? 'API' : 'secret'} key ${how}`
 }
 
 /** Whether a finding shows a successful answer. */
@@ -72,10 +80,6 @@ export function saysDocumented({ allowed }: Finding): boolean {
 export function answerOf({ answered }: Finding): string {
   if (answered === null) return 'no answer'
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
-}
-
-function hasOtherStatus({ answered, allowed }: Finding) {
-  return answered === null || !allowed.some((one) => hasStatus(one, answered.status))
 }
 
 /** Whether an answer with this status code has the status of a documented answer. */
@@ -112,8 +116,6 @@ function unflawed({ case: name }: Finding, plain: boolean) {
   return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
 }
 
-type Request = ShownExchange['request']
-
 /** Fields that any request may have. A special value in one of them is a separate flaw. */
 const usual: readonly string[] = [
   ...requiredFields,
@@ -137,7 +139,7 @@ function nameOf(field: string) {
   return field.split(':')[0]?.toLowerCase() ?? ''
 }
 
-function extraFields({ headers }: Request) {
+function extraFields({ headers }: ShownExchange['request']) {
   return headers
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name, value]) => !usual.includes(name) && name.length + value.length <= longestField)
@@ -195,9 +197,8 @@ const atTimes = 'another at times'
 /** Minimum number of causes with such answers for reporting them as answers to other requests. */
 const fewestCrossed = 3
 const crossed: Form = {
-  key: atTimes,
+  ...untold(atTimes),
   says: 'requests get the documented answer to a different request',
-  of: null,
 }
 
 function untold(key: string): Form {
@@ -270,8 +271,7 @@ function scopeOf(finding: Finding) {
 /** The form of an undocumented code, which may contain a documented one. */
 function codeForm(errorCode: string): Form {
   const meant = /\d{4}/.exec(errorCode)?.[0]
-  if (meant === undefined || pairOf(meant) === null)
-    return { key: `code ${errorCode}`, says: null, of: 'error' }
+  if (meant === undefined || pairOf(meant) === null) return untold(`code ${errorCode}`)
   return {
     key: `code ${errorCode.replace(meant, '#')}`,
     says: `with error_code ${JSON.stringify(errorCode)} instead of "${meant}", or similar`,

@@ -148,6 +148,9 @@ const allowed = [success, { status: 400, errorCode: '1030' }] as const
 const quota = [{ status: 429, errorCode: '1020' }] as const
 const usedUp = '429 / 1020 (daily quota limit exceeded)'
 const nobodys = ['secretKey nobodys']
+const altered = (how: string, flaws = wrongKey): Finding =>
+  found(how, flaws, { ...served, summary: `answered 200; sent: TARGET_${how}` })
+const upper = altered('SECRET_KEY in upper case', nobodys)
 const odd = { summary: 'answered oddly' }
 const underTwo = { flaws: wrongKey, conditions: ['?debug=true', 'accept: */*'] }
 const underOne = { flaws: noVersion, conditions: ['accept-language: fr-FR'] }
@@ -167,6 +170,9 @@ it.each<[string, ...Given[]]>([
   [`A plain valid request: ${odd.summary}`, sent({ plain: true }, { ...answered(500), allowed: [], ...odd })],
   [`A request with an empty x-api-key, to an unknown path: ${wrong}`, sent(blankUnknown)],
   [`A request without x-version with accept-language: fr-FR: ${wrong}`, sent(underOne)],
+  ['The valid API key followed by the byte a0 was accepted', altered('API_KEY followed by the byte a0')],
+  // Several values were accepted.
+  ['A request with a wrong secret key was accepted', upper, altered('SECRET_KEY with x after it', nobodys)],
   ['A request with a wrong API key with ?debug=true and accept: */* was accepted', sent(underTwo, served)],
   [`A valid request with te: x: ${wrong}`, sent({ conditions: ['te: x'] })],
   ['answered oddly', sent({ flaws: null }, odd)],

@@ -140,21 +140,24 @@ function linesOf(first: Side, side: Side, { sameTarget, circumstances, rules }: 
   ]
 }
 
-/** Kinds of change, worst first, with their titles, which hold between two different targets, too. */
-export const kinds: Readonly<Record<Exclude<ChangeKind, 'unchanged'>, readonly [Tone, title: string]>> = {
-  'newly failing': ['bad', 'fails here but not in the first'],
-  worse: ['bad', 'worse than in the first'],
-  vanished: ['warning', 'not in this run'],
-  changed: ['warning', 'different, neither better nor worse'],
-  appeared: ['plain', 'not in the first run'],
-  better: ['good', 'better than in the first'],
-  mended: ['good', 'breached in the first but not here'],
+type Titles = readonly [tone: Tone, ofOneTarget: string, ofTwo: string]
+
+/** Kinds of change, worst first, with their titles. Two different targets get separate titles, because nothing can be newly failing or fixed between them. */
+export const kinds: Readonly<Record<Exclude<ChangeKind, 'unchanged'>, Titles>> = {
+  'newly failing': ['bad', 'newly failing', 'fails here but not in the first'],
+  worse: ['bad', 'worse', 'worse than in the first'],
+  vanished: ['warning', 'vanished: not in this run', 'not in this run'],
+  changed: ['warning', 'changed, neither better nor worse', 'different, neither better nor worse'],
+  appeared: ['plain', 'appeared: not in the first run', 'not in the first run'],
+  better: ['good', 'better', 'better than in the first'],
+  mended: ['good', 'mended', 'breached in the first but not here'],
 }
 
-function groupsOf({ rules }: Difference) {
-  return Object.entries(kinds).flatMap(([kind, [tone, title]]) => {
+function groupsOf({ rules, sameTarget }: Difference) {
+  return Object.entries(kinds).flatMap(([kind, [tone, ofOne, ofTwo]]) => {
     const items = rules.filter((one) => one.kind === kind).map(changeOf)
-    return items.length === 0 ? [] : [{ title: `${title} (${items.length})`, tone, items }]
+    const title = `${sameTarget ? ofOne : ofTwo} (${items.length})`
+    return items.length === 0 ? [] : [{ title, tone, items }]
   })
 }
 

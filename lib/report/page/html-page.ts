@@ -40,6 +40,10 @@ export const legend = factsOf({
   acceptance: 'the profile for accepting a supplier: more cases, every documented rule must be judged.',
   nightly: 'the profile for every night: many cases, a new seed each day.',
   strict: 'breaches of implied rules count as violations.',
+  finding: 'an answer that is not allowed, with its request.',
+  cause: 'findings that share one explanation.',
+  fingerprint: 'the name of a finding, the same in every run.',
+  power: 'the rate of wrong answers that a green run excludes, if faults are random.',
   waiver: 'an entry that accepts a breach until a date, with a reason and an owner.',
   baseline: 'a file with the shapes of earlier answers, to find breaking changes.',
 })
