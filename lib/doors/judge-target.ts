@@ -1,19 +1,34 @@
+import type { KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { baselineText, mergeBaselines, type Baseline } from '../drift/baseline.ts'
 import { proxyFor, trustedFiles } from '../http/connector.ts'
-import { writeWhole } from '../report/folder/reports-folder.ts'
+import { KeyFileError, readKey } from '../report/evidence/statement.ts'
+import { isThere, previousFolder, writeWhole } from '../report/folder/reports-folder.ts'
+import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
+import { readHistory } from '../report/history/history.ts'
+import { beginAside } from '../report/write-reports.ts'
+import { OwnRuleError } from '../run/plan/errors.ts'
 import { redactorOf } from '../run/plan/test-request.ts'
+import { judge, type JudgeOptions } from '../run/run.ts'
 import { clients } from '../serve/reference/clients.ts'
 import { startReference } from '../serve/reference/service.ts'
 import { credentialsOf } from '../settings/client-settings.ts'
-import { issue, parsed, type Parsed } from '../settings/issue.ts'
+import { Collected, issue, parsed, type Parsed } from '../settings/issue.ts'
+import { packageVersion } from '../settings/package-version.ts'
+import { isSelected } from '../settings/selection.ts'
 import type { RunSettings, Settings } from '../settings/settings.ts'
+import { readSources, type SettingsInput } from '../settings/sources.ts'
 import { readBounded, readFailure, sizeLimits } from '../settings/user-file.ts'
 import { ofClients } from '../specification/client-rows.ts'
+import type { Catalogue } from '../specification/rules.ts'
 import { codeOf, errorText } from '../text/printable.ts'
+import { errorVerdict, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
+import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
+import type { Ending } from './cli/console.ts'
+import { readSettingsAndSuites } from './own-suites.ts'
 
 /** Calls `work` with a reachable target. Starts the embedded service on a free port if needed. */
 export async function withTarget<Result>(
@@ -59,14 +74,11 @@ export function connectionOf(
   const { target, run } = settings
   if (target.baseUrl === null) return null
 
-  const redactor = redactorOf(settings)
-  const redact = (text: string): string => redactor.redact(text)
   const isEncrypted = target.baseUrl.startsWith('https:')
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
   // The file of Node's own authorities may be in any folder.
-  const caFiles = isEncrypted
-    ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env).map((file) => `…/${basename(file)}`)]
-    : []
+  const trusted = trustedFiles(env).map((file) => `…/${basename(file)}`)
+  const caFiles = isEncrypted ? [run.ca?.file ?? [], trusted].flat() : []
   const certFile = isEncrypted ? run.clientCertificate?.file : undefined
   const isUsed = {
     TARGET_BASE_URL: !target.embedded,
@@ -74,13 +86,13 @@ export function connectionOf(
     RUN_CA_FILE: isEncrypted,
   }
   const fromEnvFile = target.fromEnvFile.filter((name) => isUsed[name])
-  if (proxy === null && caFiles.length === 0 && certFile === undefined && fromEnvFile.length === 0)
-    return null
+  if (proxy === null && caFiles.length + fromEnvFile.length === 0 && certFile === undefined) return null
+  const redact = (text: string): string => redactorOf(settings).redact(text)
   return {
-    proxy: proxy === null ? null : redact(proxy),
+    proxy: proxy && redact(proxy),
     caFiles: caFiles.map(redact),
-    ...(certFile === undefined ? {} : { certFile: redact(certFile) }),
-    ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
+    ...(certFile !== undefined && { certFile: redact(certFile) }),
+    ...(fromEnvFile.length > 0 && { fromEnvFile }),
   }
 }
 
@@ -143,4 +155,149 @@ export async function keepBaseline(
     }
   }
   return done(isWidened ? 'widened' : known === null ? 'written' : 'replaced')
+}
+
+/**
+ * Moves earlier reports away before settings are checked and the user's modules are loaded. A mistake in either moves them back. Returns
+ * null without a usable folder, which the run reports once it needs the folder.
+ */
+export async function earlierReports(input: SettingsInput, ending: Ending = {}): Promise<SetAside | null> {
+  const { texts } = await readSources(input)
+  const folder = resolve(input.cwd, texts.RUN_REPORTS_DIR ?? 'reports')
+  const isFolder = (await stat(folder).catch(() => null))?.isDirectory() === true
+  const aside = isFolder ? await setAside(folder).catch(() => null) : null
+  if (aside !== null) Object.assign(ending, { folders: [folder], isLocked: true })
+  return aside
+}
+
+/** Everything that a run needs. If there are issues, the settings are only for the verdict. */
+export type RunInput = Awaited<ReturnType<typeof readRun>>
+
+/**
+ * Reads everything that a run needs, and returns all issues at once: settings, the user's areas, the baseline, the signing key and, with
+ * RUN_FAILED, the last run.
+ */
+export async function readRun(input: SettingsInput) {
+  const started = performance.now()
+  const { own, suites, notices, ...read } = await readSettingsAndSuites(input)
+  const parts = new Collected()
+  const given = read.kind === 'issues' ? parsed(read.partial, ...read.issues) : await withFailedRules(read)
+  const settings = parts.take(given)
+  const baseline = parts.take(await knownBaseline(settings.run))
+  const key = parts.take(await signingKey(settings.run))
+  const { issues } = parts
+  const startedAt = input.now
+  const connection = connectionOf(settings, input.env)
+  /** The part of the verdict that comes from the settings. */
+  const head = (): RunMetadata => {
+    const durationMs = performance.now() - started
+    const suiteVersion = packageVersion()
+    return { ...settings.run, ...settings.target, suiteVersion, startedAt, durationMs, connection }
+  }
+  /** The verdict if there are issues. */
+  const mistaken = (): Verdict =>
+    errorVerdict(
+      head(),
+      2,
+      issues.map(({ setting, expected }) => `${setting}: expected ${expected}`),
+    )
+  return { own, suites, notices, settings, baseline, key, issues, startedAt, connection, head, mistaken }
+}
+
+/** Marks the run in its locked folder as unfinished. */
+export async function beginRun(
+  { settings, head }: RunInput,
+  aside: SetAside,
+  ending: Ending = {},
+): Promise<void> {
+  const { reportsDir: folder } = settings.run
+  Object.assign(ending, { folders: [folder], isLocked: true })
+  await beginAside(aside, unfinishedVerdict(head()))
+  ending.begun = (await stat(join(folder, 'verdict.json'))).ino
+}
+
+/**
+ * Judges the target, which may be the embedded service, and updates the baseline if requested. Keeps the earlier reports once the run is
+ * planned; `aside` is null if this run writes no reports.
+ */
+export async function judgeTarget(
+  { suites, ...input }: Pick<RunInput, 'settings' | 'suites' | 'baseline' | 'connection' | 'startedAt'>,
+  aside: SetAside | null,
+  options: Pick<JudgeOptions, 'signal' | 'onEvent'> = {},
+): Promise<Verdict> {
+  return withTarget(input.settings, async (settings) => {
+    const { verdict, shapes: seen } = await judge(settings, suites, {
+      ...input,
+      ...options,
+      earlier: await readHistory(settings.run.history),
+      onEvent: (event) => {
+        if (event.kind === 'planned') aside?.keep()
+        options.onEvent?.(event)
+      },
+    })
+    const redact = (text: string): string => redactorOf(settings).redact(text)
+    return keepBaseline(verdict, settings.run.baseline, { known: input.baseline, seen }, redact)
+  })
+}
+
+/**
+ * With RUN_FAILED, selects the rules that failed or were inconclusive in the last finished run. Returns an issue if that run judged a
+ * different target, or if nothing failed.
+ */
+export async function withFailedRules({
+  settings,
+  catalogue,
+}: Readonly<{ settings: Settings; catalogue: Catalogue }>): Promise<Parsed<Settings>> {
+  const { target, run } = settings
+  if (!run.failed) return parsed(settings)
+
+  const mistake = (expected: string, hint: string): Parsed<Settings> =>
+    parsed(settings, issue('RUN_FAILED', { given: 'true', expected, hint }))
+  const last = await lastRun(run.reportsDir)
+  if (typeof last === 'string')
+    return mistake('the verdict of a finished run in the reports folder', `${last}; run all rules first`)
+  const judged = last.target.embedded ? null : last.target.baseUrl
+  if (judged !== target.baseUrl)
+    return mistake(
+      'an earlier run of the same target',
+      `the last run judged ${last.target.baseUrl ?? 'nothing'}; run all rules, or set RUN_REPORTS_DIR to the folder of the right run`,
+    )
+  const only = last.rules
+    .filter(({ status }) => status === 'failed' || status === 'inconclusive')
+    .map(({ id }) => id)
+    .filter((id) => catalogue.has(id) && isSelected(run.only, id))
+  return only.length > 0
+    ? parsed({ ...settings, run: { ...run, only } })
+    : mistake(
+        'an earlier run in which a selected rule failed or was inconclusive',
+        'there is nothing to judge again; run all rules',
+      )
+}
+
+/** The verdict of the last finished run in a reports folder, or the reason it is unavailable. */
+async function lastRun(folder: string): Promise<Verdict | string> {
+  try {
+    const aside = join(folder, asideFolder)
+    const verdict = await readVerdict(join((await isThere(aside)) ? aside : folder, 'verdict.json'))
+    if (verdict.verdict !== 'error') return verdict
+    return await readVerdict(join(folder, previousFolder, 'verdict.json'))
+  } catch (error) {
+    if (error instanceof VerdictFileError) return error.message.replace(join(folder, asideFolder), folder)
+    throw error
+  }
+}
+
+/** Reads the signing key before anything is sent; returns null if there is no key file, and an issue if the file is unusable. */
+async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed<KeyObject | null>> {
+  if (file === null) return parsed(null)
+  return readKey(file, 'private').then(parsed, (error: unknown) => {
+    if (!(error instanceof KeyFileError)) throw error
+    const expected = `a PEM file with a private Ed25519 key: ${error.message}`
+    return parsed(null, issue('RUN_SIGNING_KEY_FILE', { given: file, expected }))
+  })
+}
+
+/** The verdict of a run that was ended by an error in the user's rules or in the suite. */
+export function failedVerdict(head: RunMetadata, error: unknown): Verdict {
+  return errorVerdict(head, error instanceof OwnRuleError ? 2 : 4, [errorText(error)])
 }

@@ -5,19 +5,24 @@ import { lateOwnError } from '../../run/plan/errors.ts'
 import { redactorOf } from '../../run/plan/test-request.ts'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
-import { settingTable, type SettingName } from '../../settings/setting-table.ts'
+import { settingNamed, settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
-import { codeOf, errorText } from '../../text/printable.ts'
+import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { quoted } from '../../verdict/shell-lines.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { readSettingsAndSuites } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
 
-/** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself; its exit code is 0 unless it returns another. */
+/** What a command gets: the console, and the sources of its settings. */
+export interface Call extends Console {
+  readonly input: SettingsInput
+}
+
+/** Wraps a command's code as a commander action. The code receives the call, the arguments and the flags; its exit code is 0 unless it returns another. */
 type Acts = <Given extends readonly unknown[]>(
-  code: (console: Console, ...given: Given) => Promise<ExitCode | void>,
+  code: (call: Call, ...given: Given) => Promise<ExitCode | void>,
 ) => (...given: Given) => Promise<void>
 
 /** Declares a command with its arguments and flags. */
@@ -44,22 +49,16 @@ export function withSettings(...[command, shown]: Parameters<typeof withFlags>):
 
 /** The sources of a command's settings. */
 export function inputOf(command: Command, { env, cwd, now }: Console): SettingsInput {
-  const { settingsFile = null, ...given } = command.opts<{ readonly settingsFile?: string }>()
-  const texts = new Map(Object.entries<unknown>(given))
-  const flags = settingTable.flatMap(({ name }) => (texts.has(name) ? [[name, String(texts.get(name))]] : []))
-  return {
-    env,
-    cwd,
-    now: now(),
-    flags: Object.fromEntries(flags),
-    envFile: settingsFile,
-  }
+  const { settingsFile: envFile = null, ...given } = command.opts<{ readonly settingsFile?: string }>()
+  const flags = Object.entries<unknown>(given).filter(([name]) => settingNamed(name) !== null)
+  const texts = flags.map(([name, value]) => [name, String(value)])
+  return { env, cwd, now: now(), flags: Object.fromEntries(texts), envFile }
 }
 
 /** Reads the settings of a command that writes no reports. Throws {@link UnusableInput}, whose message ends with `next`, if they are wrong. */
-export async function settingsOfCommand(input: SettingsInput, console: Console, next = '') {
+export async function settingsOfCommand({ input, err }: Call, next = '') {
   const read = await readSettingsAndSuites(input)
-  for (const notice of read.notices) console.err(`${notice}\n`)
+  err(lines(...read.notices))
   if (read.kind === 'settings') return read
   throw new UnusableInput(`${describeIssues(read.issues)}${next}`)
 }
@@ -93,9 +92,18 @@ export function refuse(issues: readonly SettingIssue[], sofar?: string): void {
   if (issues.length > 0) throw new UnusableInput(describeIssues(issues, sofar))
 }
 
-/** The lines that apply. */
-export function said(...lines: readonly (string | false | null)[]): readonly string[] {
-  return lines.filter((line) => typeof line === 'string')
+type Said = string | false | null
+
+/** The texts that apply. */
+export function said(...texts: readonly Said[]): readonly string[] {
+  return texts.filter((text) => typeof text === 'string')
+}
+
+/** The texts that apply, each as a line that is safe to print. */
+export function lines(...texts: readonly Said[]): string {
+  return said(...texts)
+    .map((text) => `${printable(text)}\n`)
+    .join('')
 }
 
 /** Writes the file given with `--out`, completely or not at all. Throws {@link UnusableInput} if it exists or cannot be written. */
@@ -151,4 +159,11 @@ export function shownWord(word: string): string {
   const flag = /^--?[a-z][a-z-]{0,38}/.exec(word)?.[0]
   if (flag !== undefined) return flag.length === word.length ? word : `${flag}…`
   return /^[a-z-]{1,20}$/.test(word) ? word : `a word of ${word.length} characters`
+}
+
+/** Quotes a value for dotenv unless it consists of plain characters. */
+export function dotenvValue(value: string): string {
+  if (/^[\w\-.:/=+]*$/.test(value)) return value
+  const quote = ["'", '`', '"'].find((mark) => !value.includes(mark)) ?? "'"
+  return `${quote}${value}${quote}`
 }

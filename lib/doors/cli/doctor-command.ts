@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { openTransport } from '../../http/transport.ts'
@@ -28,8 +27,7 @@ import { printable } from '../../text/printable.ts'
 import { looksLike } from '../../verdict/looks-like.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { connectionOf, withTarget } from '../judge-target.ts'
-import { inputOf, nextCommand, settingsOfCommand, withSettings, type Declare } from './command.ts'
-import type { Console } from './console.ts'
+import { nextCommand, settingsOfCommand, withSettings, type Call, type Declare } from './command.ts'
 
 /** `doctor`: checks settings and connection with one request per configured client. Exits with 0 if all checks pass, otherwise 2 or 3. */
 export const doctorCommand: Declare = (program, acts) =>
@@ -37,16 +35,16 @@ export const doctorCommand: Declare = (program, acts) =>
     .description('check settings and connection with one request for each configured client')
     .action(acts(doctor))
 
-async function doctor(console: Console, _: unknown, command: Command): Promise<ExitCode> {
-  const input = inputOf(command, console)
+async function doctor(call: Call): Promise<ExitCode> {
+  const { input, cwd, out } = call
   const next = (says: string, ...words: readonly string[]): string =>
-    `${says}:\n\n  ${printable(nextCommand(words, console.cwd))}\n`
+    `${says}:\n\n  ${printable(nextCommand(words, cwd))}\n`
   // An invalid flag may contain a credential.
-  const { settings } = await settingsOfCommand(input, console, next('Then check again', 'doctor'))
-  const code = await withTarget(settings, (reached) => examine(reached, console))
+  const { settings } = await settingsOfCommand(call, next('Then check again', 'doctor'))
+  const code = await withTarget(settings, (reached) => examine(reached, call))
   const given = Object.entries(input.flags).flatMap(([name, value]) => flagWords(name, value))
   const flags = input.envFile === null ? given : [...given, '--settings-file', input.envFile]
-  console.out(
+  out(
     code === 0
       ? next('Next, see what a run would judge and send', 'plan', ...flags)
       : next('Then check again', 'doctor', ...flags),
@@ -54,23 +52,21 @@ async function doctor(console: Console, _: unknown, command: Command): Promise<E
   return code
 }
 
-async function examine(settings: Settings, console: Console): Promise<ExitCode> {
+async function examine(settings: Settings, { env, out }: Call): Promise<ExitCode> {
   const mistake = await addressIssue(settings)
   if (mistake !== null) {
-    console.out(describeIssues([mistake], '2 requests were sent to find out'))
+    out(describeIssues([mistake], '2 requests were sent to find out'))
     return 2
   }
-  const connection = connectionOf(settings, console.env)
+  const connection = connectionOf(settings, env)
   const between = connection === null ? [] : [...connectionTexts({ connection }), '']
   const address = [settings.target.baseUrl ?? '', ...between].join(', ').trimEnd()
-  console.out(
-    `The settings are valid. Sending one request to ${printable(address)} for each configured client:\n\n`,
-  )
+  out(`The settings are valid. Sending one request to ${printable(address)} for each configured client:\n\n`)
 
   const wrong: ClientCheck[] = []
   for (const client of targetModel(settings).clients) {
     const check = await ask(client, settings)
-    console.out(`  ${check.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${check.says}\n`)
+    out(`  ${check.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${check.says}\n`)
     if (!check.well) wrong.push(check)
     // If the target client is refused, later answers say nothing about the address.
     if (client.name === 'target' && !check.well) break
@@ -79,7 +75,7 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   const conclusion = isFault
     ? 'A run would report this as a fault of the service.'
     : 'Fix this first: a run would be incomplete, or would blame the service wrongly.'
-  console.out(`\n${wrong.length === 0 ? 'All checks passed: a run can judge this target.' : conclusion}\n`)
+  out(`\n${wrong.length === 0 ? 'All checks passed: a run can judge this target.' : conclusion}\n`)
   return wrong.length === 0 ? 0 : 3
 }
 

@@ -6,7 +6,7 @@ import { MachineTooBusy } from '../../specification/within.ts'
 import { andMore, firstOf, groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { said, writeNewFile, type Declare } from './command.ts'
+import { lines, writeNewFile, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
 /** `endpoints import`: creates an endpoints file from an OpenAPI document, for review. Never overwrites a file. */
@@ -58,7 +58,7 @@ const shownPlaces = 3
 function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: string): string {
   const unsent = entries.filter(({ fuzz }) => fuzz === false).length
   const reasons = groupBy(leftOut, ({ why }) => why)
-  const lines = said(
+  return lines(
     `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
     unsent > 0 &&
       `${unsent} of them may change data at the target: no request is sent for these until they have "fuzz": true.`,
@@ -69,5 +69,4 @@ function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: strin
       return `left out  ${why}: ${firstOf(places, shownPlaces, andMore).join(', ')}`
     }),
   )
-  return lines.map((line) => `${printable(line)}\n`).join('')
 }

@@ -23,7 +23,7 @@ import { memberNames } from '../../text/members.ts'
 import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { nextCommand, packageFile, refuse, withFlags, type Declare } from './command.ts'
+import { dotenvValue, lines, nextCommand, packageFile, refuse, withFlags, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
 /** Supported pipelines, each with its file in docs/ci and its destination. */
@@ -65,7 +65,7 @@ async function init(console: Console, flags: Answers): Promise<void> {
   const given: Answers = Object.fromEntries(named.filter(([, text]) => text.trim() !== ''))
   refuse(mistakesIn(given), 'nothing was written')
   const answers = console.canAsk ? await asked(given, flags, console) : given
-  for (const line of await writeFiles(answers, cwd)) console.out(`${printable(line)}\n`)
+  console.out(lines(...(await writeFiles(answers, cwd))))
   const pipeline =
     'The pipeline does not read .env. Its file lists the variables and secrets that it needs.\n\n'
   console.out(`
@@ -97,13 +97,6 @@ function mistakesIn({ ci, ...texts }: Answers): readonly SettingIssue[] {
 }
 
 const writable = 'a value that fits into an env file: not a # together with all three kinds of quotes'
-
-/** Quotes a value for dotenv unless it consists of plain characters. */
-export function dotenvValue(value: string): string {
-  if (/^[\w\-.:/=+]*$/.test(value)) return value
-  const quote = ["'", '`', '"'].find((mark) => !value.includes(mark)) ?? "'"
-  return `${quote}${value}${quote}`
-}
 
 /** Asks on the terminal for missing answers. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
 async function asked(given: Answers, flags: Answers, console: Console): Promise<Answers> {

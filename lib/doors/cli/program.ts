@@ -5,26 +5,26 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { printableLines } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { shownWord, tellUncaught, type Declare } from './command.ts'
+import { inputOf, shownWord, tellUncaught, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { releaseSignals } from './signals.ts'
 
 /** Every command by name, loaded only when it is called or listed. */
 const commands: Readonly<Record<string, () => Promise<Declare>>> = {
   run: async () => (await import('./run-command.ts')).runCommand,
-  plan: async () => (await import('./plan-command.ts')).planCommand,
+  plan: async () => (await import('./case-commands.ts')).planCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
   init: async () => (await import('./init-command.ts')).initCommand,
-  replay: async () => (await import('./replay-command.ts')).replayCommand,
+  replay: async () => (await import('./case-commands.ts')).replayCommand,
   rules: async () => (await import('./rules-command.ts')).rulesCommand,
-  report: async () => (await import('./report-command.ts')).reportCommand,
-  compare: async () => (await import('./compare-command.ts')).compareCommand,
-  waive: async () => (await import('./waive-command.ts')).waiveCommand,
+  report: async () => (await import('./verdict-commands.ts')).reportCommand,
+  compare: async () => (await import('./verdict-commands.ts')).compareCommand,
+  waive: async () => (await import('./verdict-commands.ts')).waiveCommand,
   bundle: async () => (await import('./evidence-commands.ts')).bundleCommand,
   verify: async () => (await import('./evidence-commands.ts')).verifyCommand,
   serve: async () => (await import('./serve-command.ts')).serveCommand,
   endpoints: async () => (await import('./endpoints-command.ts')).endpointsCommand,
-  proxy: async () => (await import('./proxy-command.ts')).proxyCommand,
+  proxy: async () => (await import('./serve-command.ts')).proxyCommand,
 }
 
 /**
@@ -48,24 +48,24 @@ export async function declareCommands(
 /** Runs the program with these arguments and returns its exit code. */
 export async function main(words: readonly string[], console: Console): Promise<ExitCode> {
   let exitCode: ExitCode = 0
-  let isRun = false
   const program = programOf(words, console)
+  let called = program
   program.hook('preAction', (_, command) => {
-    isRun = command.name() === 'run'
-    if (isRun) return
+    called = command
+    if (command.name() === 'run') return
     console.ending.folders = []
     releaseSignals()
   })
   tellUncaught(console.ending, null)
   try {
     const named = await declareCommands(words, program, (code) => async (...given) => {
-      exitCode = (await code(console, ...given)) ?? 0
+      exitCode = (await code({ ...console, input: inputOf(called, console) }, ...given)) ?? 0
     })
     await program.parseAsync(named, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof OwnRuleError) console.err(describeIssues(error.issues))
-    else if (error instanceof UnusableInput && !isRun)
+    else if (error instanceof UnusableInput && called.name() !== 'run')
       console.err(`${printableLines(error.message).trimEnd()}\n`)
     else if (!(error instanceof CommanderError)) throw error
     else {

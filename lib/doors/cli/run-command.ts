@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Command } from 'commander'
 import { RefusedFolderError } from '../../report/folder/reports-folder.ts'
-import type { SetAside } from '../../report/folder/set-aside.ts'
+import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { newsSentence } from '../../report/history/changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
@@ -15,9 +14,15 @@ import { errorText } from '../../text/printable.ts'
 import { errorVerdict } from '../../verdict/assemble.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
-import { beginRun, earlierReports, failedVerdict, judgeTarget, readRun, type RunInput } from '../run-start.ts'
-import { inputOf, tellUncaught, withSettings, type Declare } from './command.ts'
-import type { Console } from './console.ts'
+import {
+  beginRun,
+  earlierReports,
+  failedVerdict,
+  judgeTarget,
+  readRun,
+  type RunInput,
+} from '../judge-target.ts'
+import { lines, tellUncaught, withSettings, type Call, type Declare } from './command.ts'
 import { addressIssue } from './doctor-command.ts'
 import { ProgressDisplay } from './progress.ts'
 import { interruptible, stopListening } from './signals.ts'
@@ -28,32 +33,30 @@ export const runCommand: Declare = (program, acts) =>
     .description('judge a target and write the reports (the default)')
     .action(acts(run))
 
-async function run(console: Console, _: unknown, command: Command): Promise<ExitCode> {
-  const progress = new ProgressDisplay(console)
+async function run(call: Call): Promise<ExitCode> {
+  const { input, ending } = call
+  const progress = new ProgressDisplay(call)
   const interruption = interruptible(progress.console)
   let aside: SetAside | null = null
   try {
-    const input = inputOf(command, console)
-    aside = await earlierReports(input, console.ending)
+    aside = await earlierReports(input, ending)
     const read = await readRun(input)
-    for (const notice of read.notices) console.err(`${notice}\n`)
-    if (read.issues.length > 0) console.err(describeIssues(read.issues))
-    const because = read.issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
+    const { issues, head, settings } = read
+    call.err(lines(...read.notices))
+    if (issues.length > 0) call.err(describeIssues(issues))
     try {
-      aside = await beginRun(read, aside, console.ending)
+      aside ??= await setAside(settings.run.reportsDir)
+      await beginRun(read, aside, ending)
     } catch (error) {
       // Another run is using the folder, so it stays unchanged.
       const isInUse = error instanceof RefusedFolderError
-      if (isInUse) console.err(`${error.message}\n`)
-      const reasons = [errorText(error), ...because]
-      return await conclude(errorVerdict(read.head(), isInUse ? 2 : 4, reasons), read, console, isInUse)
+      if (isInUse) call.err(`${error.message}\n`)
+      const because = [errorText(error), ...read.mistaken().because]
+      return await conclude(errorVerdict(head(), isInUse ? 2 : 4, because), read, call, isInUse)
     }
-    const verdict =
-      because.length > 0
-        ? errorVerdict(read.head(), 2, because)
-        : await judged(read, aside, { progress, interruption })
+    const verdict = issues.length > 0 ? read.mistaken() : await judged(read, aside, progress, interruption)
     // A mistake found before the first request leaves the earlier reports unchanged.
-    return await conclude(verdict, read, console, await aside.conclude(verdict))
+    return await conclude(verdict, read, call, await aside.conclude(verdict))
   } finally {
     aside?.lock.release()
     stopListening()
@@ -63,24 +66,25 @@ async function run(console: Console, _: unknown, command: Command): Promise<Exit
 async function judged(
   read: RunInput,
   aside: SetAside,
-  { progress, interruption }: { readonly progress: ProgressDisplay; readonly interruption: AbortController },
+  progress: ProgressDisplay,
+  interruption: AbortController,
 ): Promise<Verdict> {
-  const { console } = progress
+  const { err, ending } = progress.console
   const { settings, head } = read
-  tellUncaught(console.ending, settings, interruption)
+  tellUncaught(ending, settings, interruption)
   try {
     const wrong = await addressIssue(settings)
     if (wrong !== null) {
-      console.err(describeIssues([wrong], '2 requests were sent to find out'))
+      err(describeIssues([wrong], '2 requests were sent to find out'))
       const because = [`${wrong.setting}: expected ${wrong.expected}; ${wrong.hint ?? ''}`]
       const verdict = errorVerdict(head(), 2, because)
       return { ...verdict, requests: { ...verdict.requests, sent: 2 } }
     }
-    const onEvent = progress.follow(settings.run.quiet)
-    const judging = judgeTarget(read, aside, { signal: interruption.signal, onEvent })
-    return await judging.finally(() => progress.end())
+    return await progress.during(settings.run.quiet, (onEvent) =>
+      judgeTarget(read, aside, { signal: interruption.signal, onEvent }),
+    )
   } catch (error) {
-    if (error instanceof OwnRuleError) console.err(describeIssues(error.issues))
+    if (error instanceof OwnRuleError) err(describeIssues(error.issues))
     return failedVerdict(head(), error)
   }
 }
@@ -92,42 +96,34 @@ async function judged(
 async function conclude(
   ended: Verdict,
   { settings, key }: RunInput,
-  console: Console,
+  call: Call,
   isUnwritten: boolean,
 ): Promise<ExitCode> {
   const { reportsDir: folder, history, format } = settings.run
   // Reports are shared, so the reasons for errors must not name the user's folder. All other reasons follow from the rules.
-  const shown = (reason: string): string => withoutFolder(reason, console.cwd)
-  const verdict = ended.verdict === 'error' ? { ...ended, because: ended.because.map(shown) } : ended
-  if (isUnwritten) {
-    console.ending.folders = []
-    await tell(verdict, format, console, { reportsDir: null })
-    return verdict.exitCode
+  const shown = (reason: string): string => withoutFolder(reason, call.cwd)
+  let verdict = ended.verdict === 'error' ? { ...ended, because: ended.because.map(shown) } : ended
+  let isFinal = true
+  if (isUnwritten) await tell(verdict, format, call, { reportsDir: null })
+  else {
+    const places = { folder, history }
+    let digest = null
+    try {
+      await writeReports(verdict, places, { key, allure: verdict.rules.length > 0 })
+      digest = verdictDigest(verdict)
+    } catch (error) {
+      const failure = errorText(error)
+      call.err(`${failure}\n`)
+      const because = [...new Set([shown(failure), ...verdict.because])]
+      verdict = { ...verdict, verdict: 'error', exitCode: 4, because }
+      isFinal = await writeWhatFits(verdict, places, key)
+    }
+    const since = newsSentence(verdict, await runsBefore(verdict, history))
+    await tell(verdict, format, call, { reportsDir: folder, digest, since })
   }
-  const places = { folder, history }
-  const allure = verdict.rules.length > 0
-  const failure = await writeReports(verdict, places, { key, allure }).then(
-    () => null,
-    (error: unknown) => errorText(error),
-  )
-  const because = [...new Set([shown(failure ?? ''), ...verdict.because])]
-  const final: Verdict =
-    failure === null
-      ? verdict
-      : {
-          ...verdict,
-          verdict: 'error',
-          exitCode: 4,
-          because,
-        }
-  const isWritten = failure === null || (await writeWhatFits(final, places, key))
-  if (failure !== null) console.err(`${failure}\n`)
-  const since = newsSentence(final, await runsBefore(final, history))
-  const digest = failure === null ? verdictDigest(final) : null
-  await tell(final, format, console, { reportsDir: folder, digest, since })
   // The reports are final once everything is printed.
-  if (isWritten) console.ending.folders = []
-  return final.exitCode
+  if (isFinal) call.ending.folders = []
+  return verdict.exitCode
 }
 
 /**
@@ -137,7 +133,7 @@ async function conclude(
 async function tell(
   verdict: Verdict,
   format: 'text' | 'json',
-  { colour, width, env, ...console }: Console,
+  { colour, width, env, ...console }: Call,
   { reportsDir, ...known }: { readonly reportsDir: string | null } & NonNullable<Parameters<typeof view>[1]>,
 ): Promise<void> {
   const isGitHub = env['GITHUB_ACTIONS'] === 'true'

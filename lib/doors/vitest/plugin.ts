@@ -30,15 +30,15 @@ export function oneRun(): Plugin {
 
     // oxlint-disable-next-line typescript/no-misused-promises -- vitest waits for the promise
     async configureVitest({ vitest, project }) {
-      const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(inputWith({ env: process.env })))
-        .texts
+      const { texts } = await readSources(inputWith({ env: process.env }))
+      const { RUN_SUITES, RUN_REPORTS_DIR = 'reports', RUN_SIGNING_KEY_FILE: key = null } = texts
       // Files share the run if they share a worker and its modules.
       Object.assign(project.config, { isolate: false, maxWorkers: 1 })
       // Found once and kept, because requests add files that are not on disk.
       await project.globTestFiles()
       for (const file of files(...(RUN_SUITES === undefined ? [] : ['own']), 'verdict'))
         project.matchesTestGlob(file)
-      vitest.config.reporters.push(runReporter(vitest, resolve(RUN_REPORTS_DIR)))
+      vitest.config.reporters.push(runReporter(vitest, resolve(RUN_REPORTS_DIR), key && resolve(key)))
     },
   }
 }

@@ -8,13 +8,13 @@ import { readKey } from '../../report/evidence/statement.ts'
 import { view } from '../../report/view.ts'
 import { asWritten } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import type { RunOutcome, Selection } from './picked-rules.ts'
+import { troubleIn, type RunOutcome, type Selection } from './picked-rules.ts'
 
 /**
  * Passes vitest's selection to the tests before the first one. After the last one, makes Allure's reporter write the same results as `run`,
  * and seals the reports again.
  */
-export function runReporter(vitest: Vitest, folder: string): Reporter {
+export function runReporter(vitest: Vitest, folder: string, keyFile: string | null): Reporter {
   const resultsDir = join(folder, 'allure-results')
   const results = new Map<string, AllureResult>()
   const allure = new AllureReporter({
@@ -33,8 +33,8 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
   function writeAllure(verdict: Verdict, modules: readonly TestModule[]): void {
     mkdirSync(resultsDir, { recursive: true })
     const shown = view(asWritten(verdict))
-    const told = allureResults(shown, attachTo(resultsDir))
-    for (const result of told) results.set(result.testCaseId ?? '', result)
+    for (const result of allureResults(shown, attachTo(resultsDir)))
+      results.set(result.testCaseId ?? '', result)
     for (const test of testsOf(modules))
       if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
     allure.onTestRunEnd(modules)
@@ -56,7 +56,8 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
     async onTestRunEnd(modules) {
       const run = modules.map(outcomeIn).find((outcome) => outcome !== undefined)
       if (run === undefined) return
-      const { verdict, trouble, keyFile } = run
+      const { verdict, isWritten } = run
+      const trouble = troubleIn(verdict)
       if (trouble !== null) {
         process.exitCode = 1
         // A selection has no verdict test that would report this.
@@ -64,9 +65,11 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
           process.stderr.write(`${trouble}\n`)
       }
       // A selection writes no reports, so any that exist belong to an earlier run.
-      if (verdict === null) return
+      if (!isWritten) return
       if (verdict.rules.length > 0) writeAllure(verdict, modules)
-      await sealRun(folder, asWritten(verdict), keyFile === null ? null : await readKey(keyFile, 'private'))
+      // The mistake may be the key.
+      const isSigned = keyFile !== null && verdict.exitCode !== 2
+      await sealRun(folder, asWritten(verdict), isSigned ? await readKey(keyFile, 'private') : null)
     },
   }
 }
