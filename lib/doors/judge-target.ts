@@ -87,7 +87,7 @@ export function connectionOf(
   }
   const fromEnvFile = target.fromEnvFile.filter((name) => isUsed[name])
   if (proxy === null && caFiles.length + fromEnvFile.length === 0 && certFile === undefined) return null
-  const redact = (text: string): string => redactorOf(settings).redact(text)
+  const redact = (text: string) => redactorOf(settings).redact(text)
   return {
     proxy: proxy && redact(proxy),
     caFiles: caFiles.map(redact),
@@ -131,30 +131,23 @@ export async function keepBaseline(
 ): Promise<Verdict> {
   if (asked === null) return verdict
   const { file, shown, mode } = asked
-  const done = (did: NonNullable<Verdict['baseline']>['did']): Verdict => ({
-    ...verdict,
-    baseline: { file: shown, did },
-  })
+  const done = (did: string) => ({ ...verdict, baseline: { file: shown, did } })
   if (mode === 'compare' && known !== null) return done('compared')
   const isFit = verdict.verdict === 'conformant' || verdict.verdict === 'incomplete'
   if (!isFit || seen === null || Object.keys(seen.stimuli).length === 0)
     return done('left alone: only a run without violations writes it')
-  const isWidened = mode === 'widen' && known !== null
+  const old = mode === 'widen' ? known : null
   try {
     // Follows a symbolic link instead of replacing it.
     const place = await realpath(file).catch(() => file)
-    await writeWhole(place, redact(baselineText(isWidened ? mergeBaselines(known, seen) : seen)))
+    await writeWhole(place, redact(baselineText(old === null ? seen : mergeBaselines(old, seen))))
   } catch (error) {
     const [why] = errorText(error).split(',')
     const message = `the baseline ${file} cannot be written: ${why}; name another file with RUN_BASELINE (--baseline)`
-    return {
-      ...verdict,
-      verdict: 'error',
-      exitCode: 4,
-      because: [message, ...verdict.because],
-    }
+    return { ...verdict, verdict: 'error', exitCode: 4, because: [message, ...verdict.because] }
   }
-  return done(isWidened ? 'widened' : known === null ? 'written' : 'replaced')
+  if (old !== null) return done('widened')
+  return done(known === null ? 'written' : 'replaced')
 }
 
 /**
@@ -195,7 +188,7 @@ export async function readRun(input: SettingsInput) {
     return { ...settings.run, ...settings.target, suiteVersion, startedAt, durationMs, connection }
   }
   /** The verdict if there are issues. */
-  const mistaken = (): Verdict =>
+  const mistaken = () =>
     errorVerdict(
       head(),
       2,
@@ -235,7 +228,7 @@ export async function judgeTarget(
         options.onEvent?.(event)
       },
     })
-    const redact = (text: string): string => redactorOf(settings).redact(text)
+    const redact = (text: string) => redactorOf(settings).redact(text)
     return keepBaseline(verdict, settings.run.baseline, { known: input.baseline, seen }, redact)
   })
 }
@@ -275,7 +268,7 @@ export async function withFailedRules({
 }
 
 /** The verdict of the last finished run in a reports folder, or the reason it is unavailable. */
-async function lastRun(folder: string): Promise<Verdict | string> {
+async function lastRun(folder: string) {
   try {
     const aside = join(folder, asideFolder)
     const verdict = await readVerdict(join((await isThere(aside)) ? aside : folder, 'verdict.json'))

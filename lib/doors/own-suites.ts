@@ -67,7 +67,7 @@ export async function loadSuites(
 function mistakesIn({ file, values }: Found): readonly SettingIssue[] {
   const areas = values.filter((value) => 'rules' in Object(value))
   const declared = new Set([...areas, ...areas.flatMap((area) => objectOr(area)['rules'])])
-  const isLost = (part: unknown): boolean =>
+  const isLost = (part: unknown) =>
     ['rules', 'work'].some((name) => name in Object(part)) && !declared.has(part)
   const lost = values.filter((value) => value instanceof Promise || [value].flat().some(isLost))
   if (areas.length + lost.length === 0 && file !== ofScript)
@@ -75,7 +75,7 @@ function mistakesIn({ file, values }: Found): readonly SettingIssue[] {
   return [...areas.flatMap(wrongIn), ...lost.map(() => separately)].map((expected) => mistake(file, expected))
 }
 
-function mistake(given: string, expected: string, hint: string | null = null): SettingIssue {
+function mistake(given: string, expected: string, hint: string | null = null) {
   return issue('RUN_SUITES', { given, expected, hint })
 }
 
@@ -104,14 +104,14 @@ const loadsWithin = 60
 async function loaded(file: string): Promise<Parsed<object>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
-    const expected = `a module that loads within ${loadsWithin} seconds is needed; it, or a module that it imports, awaits something at its top level that never settles`
+    const expected = `a module that loads within ${loadsWithin} seconds is needed; it, or one that it imports, awaits something that never settles`
     timer = setTimeout(() => fail(new Error(expected)), loadsWithin * 1_000)
   })
   try {
     // Opening a pipe would wait indefinitely for a writer.
     const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
     if (isOther) throw new UnfitFile(notPlain)
-    const load = (): Promise<object> => import(/* @vite-ignore */ pathToFileURL(file).href)
+    const load = () => import(/* @vite-ignore */ pathToFileURL(file).href)
     return parsed(await Promise.race([asOwnCode(file, load), late]))
   } catch (error) {
     // Node 20 needs a loader for TypeScript; later versions strip types.
@@ -132,7 +132,7 @@ function isArea(value: unknown): value is Area {
 }
 
 /** The requirements that an area does not meet, one phrase each. */
-function wrongIn(area: unknown): readonly string[] {
+function wrongIn(area: unknown) {
   const { title, rules } = objectOr(area)
   if (!isText(title) || !Array.isArray(rules) || rules.length === 0) return [separately]
   return rules.flatMap((rule) => {
@@ -141,9 +141,9 @@ function wrongIn(area: unknown): readonly string[] {
     if (typeof work !== 'function') return ['rules made with rule() or fuzzed()']
     if (typeof id !== 'string' || !/^[a-z0-9-]+\/[a-z0-9-]+$/.test(id))
       return [`an id such as acme/paging (lower case, digits and hyphens), instead of ${String(id)}`]
-    const own = areas.find((name) => id.startsWith(`${name}/`))
-    if (own !== undefined)
-      return [`an id with your own prefix, instead of ${id}: ${own} is an area of the specification`]
+    const [prefix] = id.split('/')
+    if (ruleIds.some((known) => areaOf(known) === prefix))
+      return [`an id with your own prefix, instead of ${id}: ${prefix} is an area of the specification`]
     return levels.some((known) => known === level) && isText(section) && isText(says)
       ? []
       : [
@@ -152,7 +152,6 @@ function wrongIn(area: unknown): readonly string[] {
   })
 }
 
-const areas: readonly string[] = [...new Set(ruleIds.map(areaOf))]
 const levels = ['documented', 'implied', 'requested'] as const
 
 /** Maximum length of a text in the catalogue, in characters. */

@@ -9,7 +9,6 @@ import { countedRules } from '../../specification/rules.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { parseCaseName } from '../../verdict/shell-lines.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { knownBaseline, withEmbedded, withFailedRules, withTarget } from '../judge-target.ts'
 import * as command from './command.ts'
 import { ProgressDisplay } from './progress.ts'
@@ -24,7 +23,7 @@ export const planCommand: command.Declare = (program, acts) =>
     .description('print the rules of a run and the number of requests for each; sends nothing')
     .action(acts(printPlan))
 
-async function printPlan(call: command.Call): Promise<void> {
+async function printPlan(call: command.Call) {
   const read = await command.settingsOfCommand(call)
   const { value: given, issues } = await withFailedRules(read)
   command.refuse(issues)
@@ -62,11 +61,7 @@ export const replayCommand: command.Declare = (program, acts) =>
     )
     .action(acts(replay))
 
-async function replay(
-  call: command.Call,
-  given: string,
-  { times: asked }: { readonly times: number },
-): Promise<ExitCode> {
+async function replay(call: command.Call, given: string, { times: asked }: { readonly times: number }) {
   const read = await command.settingsOfCommand(call)
   const name = parseCaseName(given, read.catalogue)
   if (name === null) {

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { openTransport } from '../../http/transport.ts'
-import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../../judge/answered.ts'
+import { answeredBy, isQuotaRefusal, isServed } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
 import { answersOneOf } from '../../judge/judge.ts'
@@ -14,18 +15,11 @@ import { clientSetting } from '../../settings/client-settings.ts'
 import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
 import { flagWords } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
-import {
-  isDocumentedPair,
-  pairOf,
-  type Answer,
-  type DocumentedPair,
-  type ErrorCode,
-} from '../../specification/answers.ts'
+import { isDocumentedPair, pairOf, type Answer, type ErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { printable } from '../../text/printable.ts'
 import { looksLike } from '../../verdict/looks-like.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
 import { connectionOf, withTarget } from '../judge-target.ts'
 import { nextCommand, settingsOfCommand, withSettings, type Call, type Declare } from './command.ts'
 
@@ -35,10 +29,9 @@ export const doctorCommand: Declare = (program, acts) =>
     .description('check settings and connection with one request for each configured client')
     .action(acts(doctor))
 
-async function doctor(call: Call): Promise<ExitCode> {
+async function doctor(call: Call) {
   const { input, cwd, out } = call
-  const next = (says: string, ...words: readonly string[]): string =>
-    `${says}:\n\n  ${printable(nextCommand(words, cwd))}\n`
+  const next = (says: string, ...words: readonly string[]) => `${says}:\n\n  ${nextCommand(words, cwd)}\n`
   // An invalid flag may contain a credential.
   const { settings } = await settingsOfCommand(call, next('Then check again', 'doctor'))
   const code = await withTarget(settings, (reached) => examine(reached, call))
@@ -52,7 +45,7 @@ async function doctor(call: Call): Promise<ExitCode> {
   return code
 }
 
-async function examine(settings: Settings, { env, out }: Call): Promise<ExitCode> {
+async function examine(settings: Settings, { env, out }: Call) {
   const mistake = await addressIssue(settings)
   if (mistake !== null) {
     out(describeIssues([mistake], '2 requests were sent to find out'))
@@ -101,49 +94,38 @@ export async function addressIssue(settings: Settings): Promise<SettingIssue | n
 }
 
 /** Sends one plain valid request as the client, returns the answer or why there is none, and waits until the rate allows the next one. Follows no redirects. */
-async function answerTo(
-  client: KnownClient,
-  settings: Settings,
-  baseUrl: string,
-): Promise<Exchange | TransportError> {
+async function answerTo(client: KnownClient, settings: Settings, baseUrl: string) {
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
-  const { request } = plainRequest(list, client)
   const { ca, maxRps } = settings.run
-  const transport = openTransport({
-    ...settings.run,
-    connections: 1,
-    ca: ca?.pem ?? null,
-    baseUrl,
-  })
+  const transport = openTransport({ ...settings.run, connections: 1, ca: ca?.pem ?? null, baseUrl })
   try {
-    return await transport.send(request)
+    return await transport.send(plainRequest(list, client).request)
   } catch (error) {
     if (error instanceof TransportError) return error
     throw error
   } finally {
     await transport.close()
     // Rounded up, so that no second exceeds the rate.
-    const pauseMs = maxRps === null ? 0 : Math.ceil(1_000 / (maxRps < 1 ? maxRps : Math.floor(maxRps))) + 1
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    await sleep(maxRps === null ? 0 : Math.ceil(1_000 / (maxRps < 1 ? maxRps : Math.floor(maxRps))) + 1)
   }
 }
 
 /** Sends one request as a client and checks the answer. The text in the result contains no credentials or control characters. */
-async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck> {
+async function ask(client: KnownClient, settings: Settings) {
   const redactor = redactorOf(settings).ofAnswer()
-  const redact = (text: string): string => redactor.redact(text)
+  const redact = (text: string) => redactor.redact(text)
   const baseUrl = settings.target.baseUrl ?? ''
-  const exchange = await answerTo(client, settings, baseUrl)
-  if (exchange instanceof TransportError)
-    return { well: false, says: printable(redact(exchange.message)), isFault: false }
-
   const model = targetModel(settings)
-  const check = checkClient(client.name, exchange, {
-    documented: allowed(factsOf(exchange.request, model)),
-    hasQuery: model.endpoints[0]?.query !== null,
-    looks: looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact }),
-  })
+  const checked = (exchange: Exchange) =>
+    checkClient(client.name, exchange, {
+      documented: allowed(factsOf(exchange.request, model)),
+      hasQuery: model.endpoints[0]?.query !== null,
+      looks: looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact }),
+    })
+  const got = await answerTo(client, settings, baseUrl)
+  const check =
+    got instanceof TransportError ? { well: false, says: got.message, isFault: false } : checked(got)
   return { ...check, says: printable(redact(check.says)) }
 }
 
@@ -162,34 +144,59 @@ interface ClientFacts {
 
 /** Checks the answer to a plain valid request from a client. Other clients are checked only after the target client has been served. */
 export function checkClient(name: ClientName, exchange: Exchange, known: ClientFacts) {
-  const { documented } = known
   const answered = answeredBy(exchange.response)
   const text = describeAnswered(answered)
   const well = (says: string) => ({ well: true, says, isFault: false })
-  const wrong = (because: string, isFault = false) => {
-    const says = `answered ${text} where ${describeAllowed(documented)} is documented: ${because}`
-    return { well: false, says, isFault }
-  }
-  if (answersOneOf(documented).judge(exchange).kind === 'holds')
-    return well(isServed(exchange) ? `served (${text})` : `refused as it should be (${text})`)
+  if (answersOneOf(known.documented).judge(exchange).kind === 'holds')
+    return well(`${isServed(exchange) ? 'served' : 'refused as it should be'} (${text})`)
   if (name === 'disposable' && answered.flaw === null && isQuotaRefusal(answered))
     return well(`its quota is used up today (${text}), as intended`)
-  if (isServed(exchange))
-    return name === 'exhausted'
-      ? wrong('it is served: its quota is not used up today, or the service does not enforce it')
-      : wrong('it is served: it is the wrong kind of client, or the service accepts it wrongly')
-  const gateway = gatewayFailure(exchange)
-  if (gateway !== null) return wrong(`${gateway.message}: run doctor again once it reaches the service`)
-  const pair = pairOf(answered.errorCode)
-  if (pair === null && isRateRefusal(exchange))
-    return wrong('too many requests, but not the daily quota (1020): lower RUN_MAX_RPS, or try later')
-  return wrong(
-    ...(pair === null ? undocumented(name, answered, known) : whyRefused(name, answered, pair, known)),
-  )
+  const [because, isFault = false] = whyWrong(name, exchange, known)
+  const says = `answered ${text} where ${describeAllowed(known.documented)} is documented: ${because}`
+  return { well: false, says, isFault }
 }
 
-/** The reason for an answer, and whether it is a fault under any settings. */
+/** The reason for a wrong answer, and whether it is a fault under any settings. */
 type Why = readonly [because: string, isFault?: true]
+
+function whyWrong(name: ClientName, exchange: Exchange, { documented, hasQuery, looks }: ClientFacts): Why {
+  const { status, errorCode, flaw } = answeredBy(exchange.response)
+  if (isServed(exchange))
+    return name === 'exhausted'
+      ? ['it is served: its quota is not used up today, or the service does not enforce it']
+      : ['it is served: it is the wrong kind of client, or the service accepts it wrongly']
+  const gateway = gatewayFailure(exchange)
+  if (gateway !== null) return [`${gateway.message}: run doctor again once it reaches the service`]
+  const served = `${clientSetting('target')} is served`
+  const pair = pairOf(errorCode)
+  if (pair !== null) {
+    const { errorCode: code } = pair
+    const isOfQuery = code === '1030' && hasQuery
+    const ofCode = isOfQuery ? 'TARGET_QUERY does not suit the list endpoint' : meaningOfCode[code]
+    const ofRequest = `${served} for the same request, which differs only in its credentials`
+    const meaning = name !== 'target' && pair.status === 400 ? ofRequest : ofCode
+    const isRightStatus = status === pair.status
+    if (isRightStatus && flaw === null) return [meaning]
+    const wrong = isRightStatus
+      ? 'the error object differs from the documented one'
+      : `${code} is documented only with ${pair.status}`
+    return documented.some((one) => one.errorCode === code)
+      ? [`the code is right, but ${wrong}`, true]
+      : [`${wrong}; if the code is right, ${meaning}`]
+  }
+  if (isRateRefusal(exchange))
+    return ['too many requests, but not the daily quota (1020): lower RUN_MAX_RPS, or try later']
+  const it = looks === null ? '' : `; it ${looks}`
+  // A network that requires a login answers 511 (RFC 6585, 6).
+  if (status >= 500 && status !== 511) return [`the server reports an internal failure${it}`, true]
+  if (flaw === 'body is not in its content coding') return ['no client can read this body', true]
+  if (errorCode !== null)
+    return [`${JSON.stringify(errorCode.slice(0, longestCode))} is not a documented code${it}`, true]
+  const where = name === 'target' ? ': check TARGET_BASE_URL' : `; the address is right: ${served} there`
+  return [`this answer is not documented${it}${where}`]
+}
+
+const longestCode = 40
 
 const notSeen = 'was sent: a proxy on the way drops it, or the service does not find it'
 
@@ -207,39 +214,4 @@ const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   '1012': 'no customer matches these credentials',
   '1013': 'this client is not permitted to use the endpoint',
   '1020': 'the daily quota of this client is used up: wait for its reset, or use another client',
-}
-
-/** Explains an answer with a documented code, in any form and with any status. */
-function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, known: ClientFacts): Why {
-  const { status, errorCode: code } = pair
-  const ofRequest = `${clientSetting('target')} is served for the same request, which differs only in its credentials`
-  const isOfQuery = code === '1030' && known.hasQuery
-  const ofCode = isOfQuery ? 'TARGET_QUERY does not suit the list endpoint' : meaningOfCode[code]
-  const meaning = name !== 'target' && status === 400 ? ofRequest : ofCode
-  const isRightStatus = answered.status === status
-  if (isRightStatus && answered.flaw === null) return [meaning]
-  const wrong = isRightStatus
-    ? 'the error object differs from the documented one'
-    : `${code} is documented only with ${status}`
-  const isRightCode = known.documented.some(({ errorCode }) => errorCode === code)
-  return isRightCode
-    ? [`the code is right, but ${wrong}`, true]
-    : [`${wrong}; if the code is right, ${meaning}`]
-}
-
-const longestCode = 40
-
-/** Explains an unsuccessful answer without a documented code. */
-function undocumented(name: ClientName, { status, errorCode, flaw }: Answered, { looks }: ClientFacts): Why {
-  const it = looks === null ? '' : `; it ${looks}`
-  // A network that requires a login answers 511 (RFC 6585, 6).
-  if (status >= 500 && status !== 511) return [`the server reports an internal failure${it}`, true]
-  if (flaw === 'body is not in its content coding') return ['no client can read this body', true]
-  if (errorCode !== null)
-    return [`${JSON.stringify(errorCode.slice(0, longestCode))} is not a documented code${it}`, true]
-  const where =
-    name === 'target'
-      ? ': check TARGET_BASE_URL'
-      : `; the address is right: ${clientSetting('target')} is served there`
-  return [`this answer is not documented${it}${where}`]
 }

@@ -33,7 +33,7 @@ async function importDocument(
   console: Console,
   given: string,
   { out, ...choice }: OperationChoice & { readonly out: string },
-): Promise<void> {
+) {
   const file = resolve(console.cwd, given)
   const { text, why } = await readTextFile(file, sizeLimits.document)
   if (text === null)
@@ -55,7 +55,7 @@ async function importDocument(
 const shownPlaces = 3
 
 /** The lines that describe the result: the file, the next step, and what was left out by reason. */
-function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: string): string {
+function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: string) {
   const unsent = entries.filter(({ fuzz }) => fuzz === false).length
   const reasons = groupBy(leftOut, ({ why }) => why)
   return lines(

@@ -79,7 +79,7 @@ export async function main(words: readonly string[], console: Console): Promise<
 
 const ofNode = 'Node itself reads --env-file, wherever it stands: use --settings-file\n'
 
-function programOf(words: readonly string[], console: Console): Command {
+function programOf(words: readonly string[], console: Console) {
   return new Command('card-switch-conformance')
     .description(
       'Judges a card-switching and customization service, rule by rule, against its documented conventions.',
@@ -100,7 +100,7 @@ function programOf(words: readonly string[], console: Console): Command {
 const shortestHidden = 4
 
 /** Shows the arguments in a message as {@link shownWord} does. */
-function withShownWords(text: string, words: readonly string[]): string {
+function withShownWords(text: string, words: readonly string[]) {
   return words
     .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
     .filter((word) => word.length >= shortestHidden && shownWord(word) !== word)

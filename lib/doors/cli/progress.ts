@@ -14,7 +14,7 @@ export class ProgressDisplay {
   readonly #write: Console['err']
   readonly #startedAt = performance.now()
   #shown = ''
-  #text = (): string => ''
+  #text = () => ''
   #timer: NodeJS.Timeout | undefined
   /** Times of the next change and of the next plain line, in milliseconds from the start. */
   #nextChange = rewrittenEveryMs
@@ -22,7 +22,7 @@ export class ProgressDisplay {
 
   constructor(console: Console) {
     this.#write = console.err
-    const err = (text: string): void => {
+    const err = (text: string) => {
       this.#rewrite('')
       console.err(text)
     }
@@ -75,7 +75,7 @@ export class ProgressDisplay {
 }
 
 /** Time of the next plain line. Lines are ten seconds apart at first and a minute apart later, so that long logs stay readable. */
-function nextAfter(elapsedMs: number): number {
+function nextAfter(elapsedMs: number) {
   const every = elapsedMs < minute ? 10_000 : minute
   return (Math.floor(elapsedMs / every) + 1) * every
 }
@@ -90,8 +90,8 @@ export function runProgress(): (event: RunEvent) => () => string {
   let sent = 0
   const done: Record<string, number> = {}
 
-  const text = (): string => {
-    const sum = (of: (rule: PlannedRule) => number): string =>
+  const text = () => {
+    const sum = (of: (rule: PlannedRule) => number) =>
       grouped(plan.rules.reduce((total, rule) => total + of(rule), 0))
     const ended = sum(({ id, cases }) => Math.min(cases, done[id] ?? 0))
     const requests = `${grouped(sent)} of at most ${grouped(plan.budget)} requests`

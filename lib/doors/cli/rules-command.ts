@@ -24,7 +24,7 @@ interface RulesFlags {
   readonly suites?: string
 }
 
-async function listRules(console: Console, { format, suites }: RulesFlags): Promise<void> {
+async function listRules(console: Console, { format, suites }: RulesFlags) {
   const folder = suites === undefined ? null : resolve(console.cwd, suites)
   const { value: own, issues } = await loadSuites(folder)
   refuse(issues)

@@ -13,7 +13,7 @@ import { withoutFolder } from '../../settings/user-file.ts'
 import { errorText } from '../../text/printable.ts'
 import { errorVerdict } from '../../verdict/assemble.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
-import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import {
   beginRun,
   earlierReports,
@@ -33,7 +33,7 @@ export const runCommand: Declare = (program, acts) =>
     .description('judge a target and write the reports (the default)')
     .action(acts(run))
 
-async function run(call: Call): Promise<ExitCode> {
+async function run(call: Call) {
   const { input, ending } = call
   const progress = new ProgressDisplay(call)
   const interruption = interruptible(progress.console)
@@ -68,7 +68,7 @@ async function judged(
   aside: SetAside,
   progress: ProgressDisplay,
   interruption: AbortController,
-): Promise<Verdict> {
+) {
   const { err, ending } = progress.console
   const { settings, head } = read
   tellUncaught(ending, settings, interruption)
@@ -93,15 +93,10 @@ async function judged(
  * Writes the reports unless the earlier ones stay, prints the verdict on standard output and for GitHub workflows, and returns the exit code.
  * If a report cannot be written, the exit code is 4, but the verdict is still printed.
  */
-async function conclude(
-  ended: Verdict,
-  { settings, key }: RunInput,
-  call: Call,
-  isUnwritten: boolean,
-): Promise<ExitCode> {
+async function conclude(ended: Verdict, { settings, key }: RunInput, call: Call, isUnwritten: boolean) {
   const { reportsDir: folder, history, format } = settings.run
   // Reports are shared, so the reasons for errors must not name the user's folder. All other reasons follow from the rules.
-  const shown = (reason: string): string => withoutFolder(reason, call.cwd)
+  const shown = (reason: string) => withoutFolder(reason, call.cwd)
   let verdict = ended.verdict === 'error' ? { ...ended, because: ended.because.map(shown) } : ended
   let isFinal = true
   if (isUnwritten) await tell(verdict, format, call, { reportsDir: null })
@@ -135,7 +130,7 @@ async function tell(
   format: 'text' | 'json',
   { colour, width, env, ...console }: Call,
   { reportsDir, ...known }: { readonly reportsDir: string | null } & NonNullable<Parameters<typeof view>[1]>,
-): Promise<void> {
+) {
   const isGitHub = env['GITHUB_ACTIONS'] === 'true'
   const shown = view(verdict, known)
   const commands = isGitHub ? annotations(shown).map((line) => `${line}\n`) : []

@@ -41,7 +41,7 @@ interface ServeFlags extends ListenAddress {
   readonly endpoints?: string
 }
 
-async function serve(call: Call, flags: ServeFlags): Promise<void> {
+async function serve(call: Call, flags: ServeFlags) {
   const { fault: planted = [], variant, endpoints: file } = flags
   if (flags.listFaults === true) return call.out(faultList())
   if (flags.listVariants === true)
@@ -71,7 +71,7 @@ async function serveUntilInterrupted(
   { host, port }: ListenAddress,
   { out }: Call,
   start: () => Promise<{ readonly announcement: readonly string[]; readonly close: () => Promise<void> }>,
-): Promise<void> {
+) {
   const { announcement, close } = await start().catch((cause: unknown) => {
     throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
   })
@@ -82,7 +82,7 @@ async function serveUntilInterrupted(
   await close()
 }
 
-function faultList(): string {
+function faultList() {
   return faults
     .map(({ name, about, rules, profile, inNoOther }) => {
       const where = inNoOther === true ? `, in ${profile} alone` : `, from ${profile} on`
@@ -132,14 +132,14 @@ export const proxyCommand: Declare = (program, acts) =>
     .option('--log-changes', 'log each change of an answer: its kind and place, never its value')
     .action(acts(proxy))
 
-async function proxy(call: Call, flags: ProxyFlags): Promise<void> {
+async function proxy(call: Call, flags: ProxyFlags) {
   const read = await readProxySettings(call.input, flags)
   call.err(lines(...read.notices))
   if (read.kind === 'issues') throw new UnusableInput(describeIssues(read.issues))
   const { changes, opaque, seed, baseUrl: given } = read.settings
   const embedded = given === null ? await startReference() : null
   const baseUrl = given ?? embedded?.baseUrl ?? ''
-  const log = (line: string): void => call.out(`${line}\n`)
+  const log = (line: string) => call.out(`${line}\n`)
   try {
     await serveUntilInterrupted('the proxy', flags, call, async () => {
       const { address, close } = await startProxy({ ...read.settings, baseUrl, log })

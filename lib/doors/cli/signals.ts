@@ -39,7 +39,7 @@ export function endBy(signal: Signal, platform: NodeJS.Platform = process.platfo
   process.kill(process.pid, signal)
 }
 
-function listen(reaction: typeof react): void {
+function listen(reaction: typeof react) {
   stopListening()
   react = reaction
   for (const signal of signals) process.on(signal, react)

@@ -19,7 +19,7 @@ import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
-import type { ExitCode, VerdictWaiver } from '../../verdict/verdict.ts'
+import type { VerdictWaiver } from '../../verdict/verdict.ts'
 import {
   lines,
   nextCommand,
@@ -41,7 +41,7 @@ export const reportCommand: Declare = (program, acts) =>
     .argument('<folder>', 'the reports folder')
     .action(acts(remakeReports))
 
-async function remakeReports({ cwd, input, out, err }: Call, given: string): Promise<void> {
+async function remakeReports({ cwd, input, out, err }: Call, given: string) {
   const folder = resolve(cwd, given)
   const { texts, envFile } = await readSources(input)
   err(lines(...envFileNotices(envFile, 'set RUN_HISTORY in the environment to name a history')))
@@ -96,7 +96,7 @@ async function compare(
   first: string | undefined,
   others: readonly string[],
   { format, targets, maxAge }: CompareFlags,
-): Promise<ExitCode> {
+) {
   const { cwd, now } = call.input
   if (targets === undefined && maxAge === undefined && first !== undefined && others.length > 0) {
     const [head, ...rest] = await readSides([first, ...others], cwd)
@@ -131,11 +131,7 @@ export const waiveCommand: Declare = (program, acts) =>
     .option('--owner <text>', 'who is responsible; fill it in later if omitted')
     .action(acts(draftWaivers))
 
-async function draftWaivers(
-  { cwd, input, ...console }: Call,
-  given: string,
-  flags: WaiveFlags,
-): Promise<void> {
+async function draftWaivers({ cwd, input, ...console }: Call, given: string, flags: WaiveFlags) {
   const { out, reason = '', owner = '' } = flags
   // Reports show waivers unchanged.
   const search = credentialSearch((await readSources(input)).credentials)
@@ -173,7 +169,7 @@ async function draftWaivers(
 }
 
 /** A waiver from the run, as an entry in the new file. */
-function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
+function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver) {
   const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
   return JSON.stringify({ ...covers, reason, owner, expires })
 }

@@ -6,9 +6,8 @@ import { runReporter } from './run-reporter.ts'
 /** Makes vitest judge all suites in one run, regardless of its flags. */
 export function oneRun(): Plugin {
   const suites = resolve('suites')
-  const files = (...names: readonly string[]): readonly string[] =>
-    names.map((name) => join(suites, `${name}.suite.ts`))
-  const isFile = (id: string): boolean => dirname(id) === suites && id.endsWith('.suite.ts')
+  const files = (...names: readonly string[]) => names.map((name) => join(suites, `${name}.suite.ts`))
+  const isFile = (id: string) => dirname(id) === suites && id.endsWith('.suite.ts')
   return {
     name: 'one run',
     enforce: 'pre',

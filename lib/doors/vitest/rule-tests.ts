@@ -7,10 +7,8 @@ import { writeReports } from '../../report/write-reports.ts'
 import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { inputWith } from '../../settings/sources.ts'
 import { areaOf, countedRules } from '../../specification/rules.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
 import { beginRun, earlierReports, failedVerdict, judgeTarget, readRun } from '../judge-target.ts'
 import { isPicked, isWhole, troubleIn, type RunOutcome } from './picked-rules.ts'
 
@@ -43,16 +41,16 @@ const listed = [...areas].flatMap(([file, of]) =>
 let begun: Promise<RunOutcome> | null = null
 
 /** The single run that all test files wait for. The first file starts it. */
-const judging = (): Promise<RunOutcome> =>
+const judging = () =>
   (begun ??= judgePicked().catch((error: unknown) => ({
     verdict: failedVerdict(head(), error),
     isWritten: false,
   })))
 
-async function judgePicked(): Promise<RunOutcome> {
+async function judgePicked() {
   const { reportsDir: folder, history } = settings.run
   let aside = earlier
-  const judged = async (): Promise<Verdict> => {
+  const judged = async () => {
     if (whole) await beginRun(read, (aside ??= await setAside(folder)))
     if (issues.length > 0) return read.mistaken()
     if (selection?.watch === true && !settings.target.embedded) throw new Error(watched)
@@ -69,7 +67,7 @@ const watched =
   'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run'
 
 /** The settings of a partial run, which compares against an existing baseline but writes none. */
-function partly(): Settings {
+function partly() {
   const picked = listed.filter((entry) => selection !== undefined && isPicked(selection, entry))
   const { baseline: asked } = settings.run
   const baseline = read.baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
@@ -100,7 +98,7 @@ export function testRules(path: string): void {
   })
 }
 
-async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<void> {
+async function tell({ id, entry }: SuiteRule, { skip }: TestContext) {
   const rule = (await judging()).verdict.rules.find((one) => one.id === id)
   if (rule === undefined) return skip('inconclusive: the run ended before')
   const { status, findings, because } = rule
@@ -109,6 +107,6 @@ async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<vo
 }
 
 /** An error without our stack, which tells the reader nothing. */
-function failure(message: string): Error {
+function failure(message: string) {
   return Object.assign(new Error(message), { stack: message })
 }

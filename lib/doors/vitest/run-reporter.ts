@@ -87,6 +87,6 @@ function testsOf(modules: readonly TestModule[]): readonly TestCase[] {
 const verdictId = 'run/verdict'
 
 /** The rule id of a test or a result. */
-function idOf({ name = '' }: { readonly name?: string }): string {
+function idOf({ name = '' }: { readonly name?: string }) {
   return name === 'the verdict' ? verdictId : (name.split(': ')[0] ?? '')
 }
