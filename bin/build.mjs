@@ -21,14 +21,9 @@ export function built({ checksTypes = true } = {}) {
 
 function hashOfSources() {
   const hash = createHash('sha256')
-  const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted()
-  for (const file of [
-    ...sources,
-    'bin/build.mjs',
-    'package.json',
-    'tsconfig.json',
-    'bin/tsconfig.build.json',
-  ])
+  const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
+  const ours = ['bin/build.mjs', 'package.json', 'tsconfig.json', 'bin/tsconfig.build.json']
+  for (const file of [...sources, ...ours])
     hash.update(`${file}\0${readFileSync(join(root, file), 'latin1')}\0`)
   return hash.digest('hex').slice(0, 16)
 }

@@ -26,7 +26,7 @@ import type { Catalogue } from '../specification/rules.ts'
 import { codeOf, errorText } from '../text/printable.ts'
 import { errorVerdict, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
-import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
+import type { Verdict } from '../verdict/verdict.ts'
 import type { Ending } from './cli/console.ts'
 import { readSettingsAndSuites } from './own-suites.ts'
 
@@ -67,10 +67,7 @@ export function withEmbedded(settings: Settings, baseUrl: string): Settings {
  * there are none. They apply only to https, and the proxy does not apply to hosts in NO_PROXY. Also names each of these settings, and the
  * address, if it came from a `.env` that the user did not name.
  */
-export function connectionOf(
-  settings: Settings,
-  env: Readonly<Record<string, string | undefined>>,
-): TargetConnection | null {
+export function connectionOf(settings: Settings, env: SettingsInput['env']) {
   const { target, run } = settings
   if (target.baseUrl === null) return null
 
@@ -97,9 +94,7 @@ export function connectionOf(
 }
 
 /** Reads the baseline of a run; returns null if the file does not exist yet, and an issue if it is unusable. */
-export async function knownBaseline({
-  baseline: asked,
-}: Pick<RunSettings, 'baseline'>): Promise<Parsed<Baseline | null>> {
+export async function knownBaseline(asked: RunSettings['baseline']): Promise<Parsed<Baseline | null>> {
   if (asked === null) return parsed(null)
   const { file } = asked
   const unusable = (why: string): Parsed<null> => {
@@ -154,7 +149,7 @@ export async function keepBaseline(
  * Moves earlier reports away before settings are checked and the user's modules are loaded. A mistake in either moves them back. Returns
  * null without a usable folder, which the run reports once it needs the folder.
  */
-export async function earlierReports(input: SettingsInput, ending: Ending = {}): Promise<SetAside | null> {
+export async function earlierReports(input: SettingsInput, ending: Ending = {}) {
   const { texts } = await readSources(input)
   const folder = resolve(input.cwd, texts.RUN_REPORTS_DIR ?? 'reports')
   const isFolder = (await stat(folder).catch(() => null))?.isDirectory() === true
@@ -172,12 +167,12 @@ export type RunInput = Awaited<ReturnType<typeof readRun>>
  */
 export async function readRun(input: SettingsInput) {
   const started = performance.now()
-  const { own, suites, notices, ...read } = await readSettingsAndSuites(input)
+  const read = await readSettingsAndSuites(input)
   const parts = new Collected()
   const given = read.kind === 'issues' ? parsed(read.partial, ...read.issues) : await withFailedRules(read)
   const settings = parts.take(given)
-  const baseline = parts.take(await knownBaseline(settings.run))
-  const key = parts.take(await signingKey(settings.run))
+  const baseline = parts.take(await knownBaseline(settings.run.baseline))
+  const key = parts.take(await signingKey(settings.run.signingKeyFile))
   const { issues } = parts
   const startedAt = input.now
   const connection = connectionOf(settings, input.env)
@@ -188,21 +183,13 @@ export async function readRun(input: SettingsInput) {
     return { ...settings.run, ...settings.target, suiteVersion, startedAt, durationMs, connection }
   }
   /** The verdict if there are issues. */
-  const mistaken = () =>
-    errorVerdict(
-      head(),
-      2,
-      issues.map(({ setting, expected }) => `${setting}: expected ${expected}`),
-    )
-  return { own, suites, notices, settings, baseline, key, issues, startedAt, connection, head, mistaken }
+  const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
+  const mistaken = () => errorVerdict(head(), 2, because)
+  return { ...read, settings, baseline, key, issues, startedAt, connection, head, mistaken }
 }
 
 /** Marks the run in its locked folder as unfinished. */
-export async function beginRun(
-  { settings, head }: RunInput,
-  aside: SetAside,
-  ending: Ending = {},
-): Promise<void> {
+export async function beginRun({ settings, head }: RunInput, aside: SetAside, ending: Ending = {}) {
   const { reportsDir: folder } = settings.run
   Object.assign(ending, { folders: [folder], isLocked: true })
   await beginAside(aside, unfinishedVerdict(head()))
@@ -214,7 +201,7 @@ export async function beginRun(
  * planned; `aside` is null if this run writes no reports.
  */
 export async function judgeTarget(
-  { suites, ...input }: Pick<RunInput, 'settings' | 'suites' | 'baseline' | 'connection' | 'startedAt'>,
+  { suites, ...input }: RunInput,
   aside: SetAside | null,
   options: Pick<JudgeOptions, 'signal' | 'onEvent'> = {},
 ): Promise<Verdict> {
@@ -244,11 +231,19 @@ export async function withFailedRules({
   const { target, run } = settings
   if (!run.failed) return parsed(settings)
 
-  const mistake = (expected: string, hint: string): Parsed<Settings> =>
+  const mistake = (expected: string, hint: string) =>
     parsed(settings, issue('RUN_FAILED', { given: 'true', expected, hint }))
-  const last = await lastRun(run.reportsDir)
-  if (typeof last === 'string')
-    return mistake('the verdict of a finished run in the reports folder', `${last}; run all rules first`)
+  const { reportsDir: folder } = run
+  const aside = join(folder, asideFolder)
+  let last
+  try {
+    last = await readVerdict(join((await isThere(aside)) ? aside : folder, 'verdict.json'))
+    if (last.verdict === 'error') last = await readVerdict(join(folder, previousFolder, 'verdict.json'))
+  } catch (error) {
+    if (!(error instanceof VerdictFileError)) throw error
+    const why = error.message.replace(aside, folder)
+    return mistake('the verdict of a finished run in the reports folder', `${why}; run all rules first`)
+  }
   const judged = last.target.embedded ? null : last.target.baseUrl
   if (judged !== target.baseUrl)
     return mistake(
@@ -267,21 +262,8 @@ export async function withFailedRules({
       )
 }
 
-/** The verdict of the last finished run in a reports folder, or the reason it is unavailable. */
-async function lastRun(folder: string) {
-  try {
-    const aside = join(folder, asideFolder)
-    const verdict = await readVerdict(join((await isThere(aside)) ? aside : folder, 'verdict.json'))
-    if (verdict.verdict !== 'error') return verdict
-    return await readVerdict(join(folder, previousFolder, 'verdict.json'))
-  } catch (error) {
-    if (error instanceof VerdictFileError) return error.message.replace(join(folder, asideFolder), folder)
-    throw error
-  }
-}
-
 /** Reads the signing key before anything is sent; returns null if there is no key file, and an issue if the file is unusable. */
-async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed<KeyObject | null>> {
+async function signingKey(file: string | null): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
   return readKey(file, 'private').then(parsed, (error: unknown) => {
     if (!(error instanceof KeyFileError)) throw error
@@ -291,6 +273,6 @@ async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed
 }
 
 /** The verdict of a run that was ended by an error in the user's rules or in the suite. */
-export function failedVerdict(head: RunMetadata, error: unknown): Verdict {
+export function failedVerdict(head: RunMetadata, error: unknown) {
   return errorVerdict(head, error instanceof OwnRuleError ? 2 : 4, [errorText(error)])
 }

@@ -73,7 +73,7 @@ async function replay(call: command.Call, given: string, { times: asked }: { rea
     })
     throw new UnusableInput(describeIssues(read.shown([about])))
   }
-  const { value: baseline, issues } = await knownBaseline(read.settings.run)
+  const { value: baseline, issues } = await knownBaseline(read.settings.run.baseline)
   command.refuse(issues)
   const { seed, ...replayed } = name
   // The seed and credentials determine a case; the profile and selection do not.

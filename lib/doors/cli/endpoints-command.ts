@@ -6,8 +6,7 @@ import { MachineTooBusy } from '../../specification/within.ts'
 import { andMore, firstOf, groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { lines, writeNewFile, type Declare } from './command.ts'
-import type { Console } from './console.ts'
+import { lines, writeNewFile, type Call, type Declare } from './command.ts'
 
 /** `endpoints import`: creates an endpoints file from an OpenAPI document, for review. Never overwrites a file. */
 export const endpointsCommand: Declare = (program, acts) =>
@@ -30,43 +29,40 @@ export const endpointsCommand: Declare = (program, acts) =>
     .action(acts(importDocument))
 
 async function importDocument(
-  console: Console,
+  { cwd, out: print }: Call,
   given: string,
   { out, ...choice }: OperationChoice & { readonly out: string },
 ) {
-  const file = resolve(console.cwd, given)
-  const { text, why } = await readTextFile(file, sizeLimits.document)
-  if (text === null)
-    throw new UnusableInput(`${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${why}`)
-  let imported
-  try {
-    imported = importOpenApi(await readDocument(file, text), choice)
-  } catch (error) {
-    if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
-    throw error instanceof DocumentMistake
-      ? new UnusableInput(printable(`${given}, ${error.message}`))
-      : error
-  }
-  await writeNewFile(out, imported.text, console.cwd)
-  console.out(told(imported, out))
+  const file = resolve(cwd, given)
+  const read = await readTextFile(file, sizeLimits.document)
+  if (read.text === null)
+    throw new UnusableInput(
+      `${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`,
+    )
+  const { entries, leftOut, text } = await readDocument(file, read.text)
+    .then((document) => importOpenApi(document, choice))
+    .catch((error: unknown) => {
+      if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
+      if (!(error instanceof DocumentMistake)) throw error
+      throw new UnusableInput(printable(`${given}, ${error.message}`))
+    })
+  await writeNewFile(out, text, cwd)
+  const unsent = entries.filter(({ fuzz }) => fuzz === false).length
+  const reasons = groupBy(leftOut, ({ why }) => why)
+  print(
+    lines(
+      `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
+      unsent > 0 &&
+        `${unsent} of them may change data at the target: no request is sent for these until they have "fuzz": true.`,
+      'Review it, then set TARGET_ENDPOINTS to it.',
+      leftOut.length > 0 && '',
+      ...Array.from(reasons, ([why, some]) => {
+        const places = some.map(({ place }) => place)
+        return `left out  ${why}: ${firstOf(places, shownPlaces, andMore).join(', ')}`
+      }),
+    ),
+  )
 }
 
 /** Maximum number of places shown for each reason why something was left out. */
 const shownPlaces = 3
-
-/** The lines that describe the result: the file, the next step, and what was left out by reason. */
-function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: string) {
-  const unsent = entries.filter(({ fuzz }) => fuzz === false).length
-  const reasons = groupBy(leftOut, ({ why }) => why)
-  return lines(
-    `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
-    unsent > 0 &&
-      `${unsent} of them may change data at the target: no request is sent for these until they have "fuzz": true.`,
-    'Review it, then set TARGET_ENDPOINTS to it.',
-    leftOut.length > 0 && '',
-    ...Array.from(reasons, ([why, some]) => {
-      const places = some.map(({ place }) => place)
-      return `left out  ${why}: ${firstOf(places, shownPlaces, andMore).join(', ')}`
-    }),
-  )
-}

@@ -44,11 +44,10 @@ async function packRun({ cwd, input, out: print }: Call, given: string, { out }:
     throw new UnusableInput(
       `--out: the name of an archive must end in .tar.gz, and ${inQuotes(out)} does not`,
     )
-  const files = await runFiles(folder).catch((cause: unknown) => {
-    const why = readFailure(cause)
+  const files = await runFiles(folder).catch((error: unknown) => {
+    const why = readFailure(error)
     throw new UnusableInput(
       `the reports in ${folder} cannot be read: ${why}; name the folder that contains verdict.json`,
-      { cause },
     )
   })
   const run = checkFiles(files, { key: null, now: input.now })
@@ -74,8 +73,8 @@ async function verify({ cwd, input, out, err }: Call, file: string, flags: Verif
   if (flags.requireSignature === true && flags.key === undefined)
     throw new UnusableInput('--require-signature needs --key FILE: the public key of the expected signer')
   const key = flags.key === undefined ? null : await readKey(resolve(cwd, flags.key), 'public')
-  const archive = await readBounded(path, maxArchiveBytes).catch((cause: unknown) => {
-    throw new UnusableInput(`${path} cannot be checked: ${readFailure(cause)}`, { cause })
+  const archive = await readBounded(path, maxArchiveBytes).catch((error: unknown) => {
+    throw new UnusableInput(`${path} cannot be checked: ${readFailure(error)}`)
   })
   const check = checkArchive(archive, { key, now: input.now })
   if (check.kind === 'no archive')

@@ -176,10 +176,10 @@ async function writeFiles(answers: Answers, cwd: string) {
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o666 })
       told.push(`wrote  ${name}: ${about}`)
-    } catch (cause) {
-      if (codeOf(cause) !== 'EEXIST')
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST')
         throw new UnusableInput(
-          `${file} cannot be written: ${errorText(cause)}; run init in a writable folder. Files written so far remain.`,
+          `${file} cannot be written: ${errorText(error)}; run init in a writable folder. Files written so far remain.`,
         )
       const lacks = name === '.gitignore' ? '; make sure that it lists .env and reports/' : ''
       told.push(`left   ${name}: it already exists${lacks}`)

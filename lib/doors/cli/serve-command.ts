@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
 import { toleratedChanges } from '../../drift/tolerated.ts'
 import { readProxySettings, type ProxyFlags } from '../../serve/proxy/proxy-settings.ts'
-import { startProxy } from '../../serve/proxy/start-proxy.ts'
+import { startProxy, type Proxy } from '../../serve/proxy/start-proxy.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
 import { variants } from '../../serve/reference/variants.ts'
@@ -61,7 +61,7 @@ async function serve(call: Call, flags: ServeFlags) {
       '# Press Ctrl-C to stop.',
       '',
     ]
-    return { announcement, close: service.close }
+    return { announcement, server: service }
   })
 }
 
@@ -70,16 +70,16 @@ async function serveUntilInterrupted(
   what: string,
   { host, port }: ListenAddress,
   { out }: Call,
-  start: () => Promise<{ readonly announcement: readonly string[]; readonly close: () => Promise<void> }>,
+  start: () => Promise<{ readonly announcement: readonly string[]; readonly server: Pick<Proxy, 'close'> }>,
 ) {
-  const { announcement, close } = await start().catch((cause: unknown) => {
-    throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
+  const { announcement, server } = await start().catch((error: unknown) => {
+    throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(error)}`)
   })
   // Signals are handled before the announcement, so that none can arrive too early.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   out(announcement.join('\n'))
   await ended
-  await close()
+  await server.close()
 }
 
 function faultList() {
@@ -142,7 +142,8 @@ async function proxy(call: Call, flags: ProxyFlags) {
   const log = (line: string) => call.out(`${line}\n`)
   try {
     await serveUntilInterrupted('the proxy', flags, call, async () => {
-      const { address, close } = await startProxy({ ...read.settings, baseUrl, log })
+      const server = await startProxy({ ...read.settings, baseUrl, log })
+      const { address } = server
       const says = toleratedChanges.filter(({ name }) => changes.includes(name))
       const ofNames = `strings of ${printable(opaque.join(', '))} become longer, shorter, empty or get another format; equal strings change equally`
       const announcement = [
@@ -156,7 +157,7 @@ async function proxy(call: Call, flags: ProxyFlags) {
         '',
         '',
       ]
-      return { announcement, close }
+      return { announcement, server }
     })
   } finally {
     await embedded?.close()

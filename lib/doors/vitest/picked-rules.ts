@@ -20,6 +20,11 @@ export function troubleIn({ verdict, exitCode, because }: Verdict): string | nul
 }
 
 declare module 'vitest' {
+  interface TaskMeta {
+    /** Set in one file, or in every file of a selection. */
+    run?: RunOutcome
+  }
+
   interface ProvidedContext {
     /** Missing while vitest only collects tests. */
     selection?: Selection

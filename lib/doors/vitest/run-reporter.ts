@@ -7,8 +7,7 @@ import { sealRun } from '../../report/evidence/run-folder.ts'
 import { readKey } from '../../report/evidence/statement.ts'
 import { view } from '../../report/view.ts'
 import { asWritten } from '../../verdict/verdict-json.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
-import { troubleIn, type RunOutcome, type Selection } from './picked-rules.ts'
+import { troubleIn, type Selection } from './picked-rules.ts'
 
 /**
  * Passes vitest's selection to the tests before the first one. After the last one, makes Allure's reporter write the same results as `run`,
@@ -17,29 +16,12 @@ import { troubleIn, type RunOutcome, type Selection } from './picked-rules.ts'
 export function runReporter(vitest: Vitest, folder: string, keyFile: string | null): Reporter {
   const resultsDir = join(folder, 'allure-results')
   const results = new Map<string, AllureResult>()
-  const allure = new AllureReporter({
-    resultsDir,
-    listeners: [
-      {
-        beforeTestResultWrite: (result) => {
-          const id = idOf(result)
-          Object.assign(result, results.get(id))
-          results.delete(id)
-        },
-      },
-    ],
-  })
-
-  function writeAllure(verdict: Verdict, modules: readonly TestModule[]): void {
-    mkdirSync(resultsDir, { recursive: true })
-    const shown = view(asWritten(verdict))
-    for (const result of allureResults(shown, attachTo(resultsDir)))
-      results.set(result.testCaseId ?? '', result)
-    for (const test of testsOf(modules))
-      if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
-    allure.onTestRunEnd(modules)
-    writeAllureResults(shown, folder, results.values())
+  const beforeTestResultWrite = (result: { name?: string }) => {
+    const id = idOf(result)
+    Object.assign(result, results.get(id))
+    results.delete(id)
   }
+  const allure = new AllureReporter({ resultsDir, listeners: [{ beforeTestResultWrite }] })
 
   return {
     onInit: () => allure.onInit(vitest),
@@ -54,7 +36,7 @@ export function runReporter(vitest: Vitest, folder: string, keyFile: string | nu
     },
 
     async onTestRunEnd(modules) {
-      const run = modules.map(outcomeIn).find((outcome) => outcome !== undefined)
+      const run = modules.map((module) => module.meta().run).find((outcome) => outcome !== undefined)
       if (run === undefined) return
       const { verdict, isWritten } = run
       const trouble = troubleIn(verdict)
@@ -66,18 +48,21 @@ export function runReporter(vitest: Vitest, folder: string, keyFile: string | nu
       }
       // A selection writes no reports, so any that exist belong to an earlier run.
       if (!isWritten) return
-      if (verdict.rules.length > 0) writeAllure(verdict, modules)
+      if (verdict.rules.length > 0) {
+        mkdirSync(resultsDir, { recursive: true })
+        const shown = view(asWritten(verdict))
+        for (const result of allureResults(shown, attachTo(resultsDir)))
+          results.set(result.testCaseId ?? '', result)
+        for (const test of testsOf(modules))
+          if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
+        allure.onTestRunEnd(modules)
+        writeAllureResults(shown, folder, results.values())
+      }
       // The mistake may be the key.
       const isSigned = keyFile !== null && verdict.exitCode !== 2
       await sealRun(folder, asWritten(verdict), isSigned ? await readKey(keyFile, 'private') : null)
     },
   }
-}
-
-function outcomeIn(module: TestModule): RunOutcome | undefined {
-  const told: object = module.meta()
-  const { run }: { readonly run?: RunOutcome } = told
-  return run
 }
 
 function testsOf(modules: readonly TestModule[]): readonly TestCase[] {
