@@ -248,7 +248,7 @@ export async function withFailedRules({
   if (judged !== target.baseUrl)
     return mistake(
       'an earlier run of the same target',
-      `the last run judged ${last.target.baseUrl ?? 'nothing'}; run all rules, or set RUN_REPORTS_DIR to the folder of the right run`,
+      `the last run judged ${last.target.baseUrl ?? 'nothing'}; run all rules, or set RUN_REPORTS_DIR to the right folder`,
     )
   const only = last.rules
     .filter(({ status }) => status === 'failed' || status === 'inconclusive')

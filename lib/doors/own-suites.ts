@@ -146,9 +146,7 @@ function wrongIn(area: unknown) {
       return [`an id with your own prefix, instead of ${id}: ${prefix} is an area of the specification`]
     return levels.some((known) => known === level) && isText(section) && isText(says)
       ? []
-      : [
-          `${id}: a level (${levels.join(', ')}), a section and a sentence that states the rule, all as strings`,
-        ]
+      : [`${id}: a level (${levels.join(', ')}), a section and a sentence, all as strings`]
   })
 }
 

@@ -16,12 +16,22 @@ import { interruptible, stopListening } from './signals.ts'
 
 const { openingControl } = planning
 
-/** `plan`: prints the rules and requests of a run, and sends nothing. */
-export const planCommand: command.Declare = (program, acts) =>
+/** The commands about the cases of a run. */
+export const caseCommands: command.Declare = (program, acts) => {
+  // `plan`: prints the rules and requests of a run, and sends nothing.
   command
     .withSettings(program.command('plan'))
     .description('print the rules of a run and the number of requests for each; sends nothing')
     .action(acts(printPlan))
+
+  // `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong.
+  command
+    .withSettings(program.command('replay'))
+    .description('send a reported case again, byte for byte, and check the answer')
+    .argument('<case>', 'name of the case in the reports, rule:seed:case')
+    .option('--times <number>', 'repetitions; counts wrong answers', command.wholeNumber(1, 1_000), 1)
+    .action(acts(replay))
+}
 
 async function printPlan(call: command.Call) {
   const read = await command.settingsOfCommand(call)
@@ -47,28 +57,13 @@ export function plannedRequests(rules: readonly planning.PlannedRule[]) {
   return { checks, total: planned + openingControl + checks, byClient }
 }
 
-/** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */
-export const replayCommand: command.Declare = (program, acts) =>
-  command
-    .withSettings(program.command('replay'))
-    .description('send a reported case again, byte for byte, and check the answer')
-    .argument('<case>', 'name of the case in the reports, rule:seed:case')
-    .option(
-      '--times <number>',
-      'number of repetitions, 1 to 1000; reports how often the answer was wrong',
-      command.wholeNumber(1, 1_000),
-      1,
-    )
-    .action(acts(replay))
-
 async function replay(call: command.Call, given: string, { times: asked }: { readonly times: number }) {
   const read = await command.settingsOfCommand(call)
   const name = parseCaseName(given, read.catalogue)
   if (name === null) {
     const about = issue('CASE', {
       given: /^[a-z/-]+:/.test(given) ? given : command.shownWord(given),
-      expected:
-        'the name of a case in a report, rule:seed:case, for example authentication/api-key-missing:20260101:absent',
+      expected: 'the name of a reported case, such as authentication/api-key-missing:20260101:absent',
       hint: 'copy the replay line of a finding',
     })
     throw new UnusableInput(describeIssues(read.shown([about])))

@@ -43,7 +43,7 @@ export function withFlags(command: Command, shown?: Partial<Record<SettingName, 
 
 /** Adds `--settings-file` and the flags of {@link withFlags}. */
 export function withSettings(...given: Parameters<typeof withFlags>) {
-  const file = new Option('--settings-file <file>', 'env file to read instead of .env in this folder')
+  const file = new Option('--settings-file <file>', 'env file to read instead of .env')
   return withFlags(...given).addOption(file.helpGroup('Settings files:'))
 }
 
@@ -72,6 +72,11 @@ export function wholeNumber(least: number, most: number) {
   }
 }
 
+/** The flag for the format of the output, by default text. */
+export function formatOption(...formats: readonly string[]) {
+  return new Option('--format <format>', 'output format').choices(formats).default('text')
+}
+
 /** Adds the flags for the address that a command listens on. */
 export function withListening(command: Command) {
   return command
@@ -82,9 +87,7 @@ export function withListening(command: Command) {
 /** An empty host would mean every address of this machine. */
 function hostName(text: string) {
   if (text.trim() !== '') return text
-  throw new InvalidArgumentError(
-    'Expected an address or a name of this machine; check that the variable for --host is set',
-  )
+  throw new InvalidArgumentError('Expected a name or address; check that the variable for --host is set')
 }
 
 /** Throws {@link UnusableInput} if there are issues. `sofar` is a clause that says what was done. */

@@ -14,18 +14,11 @@ export const endpointsCommand: Declare = (program, acts) =>
     .command('endpoints')
     .description('make an endpoints file')
     .command('import')
-    .description('make an endpoints file from an OpenAPI document (3.0 or 3.1, YAML or JSON), for review')
+    .description('make an endpoints file from an OpenAPI document (3.0 or 3.1), for review')
     .argument('<file>', 'the document; references are followed only to files in its folder')
-    .option(
-      '--include <glob>',
-      'import only matching operations, such as "/api/cards/*" or "GET *"; * matches any characters',
-    )
+    .option('--include <glob>', 'operations to import: "/api/cards/*", "GET *"; * matches any characters')
     .option('--tag <name>', 'import only operations with this tag')
-    .option(
-      '--out <file>',
-      'endpoints file to write; an existing file is never overwritten',
-      'endpoints.json',
-    )
+    .option('--out <file>', 'file to write; an existing file is never overwritten', 'endpoints.json')
     .action(acts(importDocument))
 
 async function importDocument(

@@ -13,8 +13,9 @@ import { UnusableInput } from '../../text/unusable-input.ts'
 import { isPartial, partsOf, type Verdict } from '../../verdict/verdict.ts'
 import { said, writeNewFile, type Call, type Declare } from './command.ts'
 
-/** `bundle`: packs the unchanged reports of a run into one archive. */
-export const bundleCommand: Declare = (program, acts) =>
+/** The commands that pack and check evidence. */
+export const evidenceCommands: Declare = (program, acts) => {
+  // `bundle`: packs the unchanged reports of a run into one archive.
   program
     .command('bundle')
     .description('pack the unchanged reports of a run into an evidence archive')
@@ -22,8 +23,7 @@ export const bundleCommand: Declare = (program, acts) =>
     .requiredOption('--out <file>', 'archive to write; its name must end in .tar.gz')
     .action(acts(packRun))
 
-/** `verify`: checks an evidence archive. Exits with 1 if a file has been changed or a requirement is not met. */
-export const verifyCommand: Declare = (program, acts) =>
+  // `verify`: checks an evidence archive. Exits with 1 if a file has been changed or a requirement is not met.
   program
     .command('verify')
     .description('check an evidence archive; exit 1 if a file changed or a requirement is not met')
@@ -37,17 +37,15 @@ export const verifyCommand: Declare = (program, acts) =>
     )
     .option('--require-signature', 'accept only an archive signed by the key of --key')
     .action(acts(verify))
+}
 
 async function packRun({ cwd, input, out: print }: Call, given: string, { out }: { readonly out: string }) {
   const folder = resolve(cwd, given)
-  if (!/.\.(?:tar\.gz|tgz)$/.test(out))
-    throw new UnusableInput(
-      `--out: the name of an archive must end in .tar.gz, and ${inQuotes(out)} does not`,
-    )
+  if (!/.\.(?:tar\.gz|tgz)$/.test(out)) throw new UnusableInput(`--out: ${inQuotes(out)} must end in .tar.gz`)
   const files = await runFiles(folder).catch((error: unknown) => {
     const why = readFailure(error)
     throw new UnusableInput(
-      `the reports in ${folder} cannot be read: ${why}; name the folder that contains verdict.json`,
+      `the reports in ${folder} cannot be read: ${why}; name the folder of verdict.json`,
     )
   })
   const run = checkFiles(files, { key: null, now: input.now })
@@ -166,7 +164,7 @@ function evidenceText({ verdict, files, signer, isTrusted, madeBy }: WholeRun) {
   const { suite, validUntil } = verdict
   const signed = isTrusted
     ? `signed by the key in --key, whose SHA-256 is ${signer}`
-    : `signed by a key whose SHA-256 is ${inQuotes(signer ?? '')}, not checked: name the key that you trust with --key`
+    : `signed by a key whose SHA-256 is ${inQuotes(signer ?? '')}, not checked: name the trusted key with --key`
   return said(
     madeBy !== suite.version &&
       `recreated: version ${inQuotes(suite.version)} of the suite judged the service, and version ${inQuotes(madeBy)} made the reports`,

@@ -73,8 +73,7 @@ async function init({ cwd, env, canAsk, out }: Call, flags: Answers) {
   const open = asks.filter((name) => given[name] === undefined && flags[name] === undefined)
   const answers = canAsk && open.length > 0 ? await asked(given, open) : given
   out(lines(...(await writeFiles(answers, cwd))))
-  const pipeline =
-    'The pipeline does not read .env. Its file lists the variables and secrets that it needs.\n\n'
+  const pipeline = 'The pipeline does not read .env. Its file lists what it needs.\n\n'
   out(`
 ${answers.ci === undefined ? '' : pipeline}Fill in the empty settings in .env. ${packageFile('docs/settings.md', cwd)} explains each setting,
 and ${packageFile('.env.example', cwd)} lists them all. Then check the settings and the connection:
@@ -102,9 +101,7 @@ function mistakesIn({ ci, ...texts }: Answers): readonly SettingIssue[] {
 /** Asks on the terminal for missing answers. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
 async function asked(given: Answers, open: typeof asks) {
   const { stdin, stdout } = process
-  stdout.write(
-    'Press Enter to leave a setting empty and fill it in later. Ctrl-C leaves without writing anything.\n\n',
-  )
+  stdout.write('Press Enter to leave a setting empty for now. Ctrl-C leaves without writing anything.\n\n')
   let isHidden = false
   const output = new Writable({
     write: (text, _, done) => {
@@ -194,7 +191,7 @@ function envText(given: Texts, cwd: string) {
     .filter(({ name }) => name in questions)
     .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
   const example = packageFile('.env.example', cwd)
-  return `# Settings of card-switch-conformance. ${example} lists and explains all others.\n${empty.join('')}`
+  return `# Settings of card-switch-conformance. ${example} lists all others.\n${empty.join('')}`
 }
 
 /** A letter that asks the provider for the clients, inputs and quota that a run needs. */

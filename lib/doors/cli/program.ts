@@ -9,23 +9,18 @@ import { inputOf, shownWord, tellUncaught, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { releaseSignals } from './signals.ts'
 
-/** Every command by name, loaded only when it is called or listed. */
-const commands: Readonly<Record<string, () => Promise<Declare>>> = {
-  run: async () => (await import('./run-command.ts')).runCommand,
-  plan: async () => (await import('./case-commands.ts')).planCommand,
-  doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
-  init: async () => (await import('./init-command.ts')).initCommand,
-  replay: async () => (await import('./case-commands.ts')).replayCommand,
-  rules: async () => (await import('./rules-command.ts')).rulesCommand,
-  report: async () => (await import('./verdict-commands.ts')).reportCommand,
-  compare: async () => (await import('./verdict-commands.ts')).compareCommand,
-  waive: async () => (await import('./verdict-commands.ts')).waiveCommand,
-  bundle: async () => (await import('./evidence-commands.ts')).bundleCommand,
-  verify: async () => (await import('./evidence-commands.ts')).verifyCommand,
-  serve: async () => (await import('./serve-command.ts')).serveCommand,
-  endpoints: async () => (await import('./endpoints-command.ts')).endpointsCommand,
-  proxy: async () => (await import('./serve-command.ts')).proxyCommand,
-}
+/** What declares the commands with these names, loaded only when one is called or all are listed. */
+const commands: readonly (readonly [names: readonly string[], load: () => Promise<Declare>])[] = [
+  [['run'], async () => (await import('./run-command.ts')).runCommand],
+  [['plan', 'replay'], async () => (await import('./case-commands.ts')).caseCommands],
+  [['doctor'], async () => (await import('./doctor-command.ts')).doctorCommand],
+  [['init'], async () => (await import('./init-command.ts')).initCommand],
+  [['rules'], async () => (await import('./rules-command.ts')).rulesCommand],
+  [['report', 'compare', 'waive'], async () => (await import('./verdict-commands.ts')).verdictCommands],
+  [['bundle', 'verify'], async () => (await import('./evidence-commands.ts')).evidenceCommands],
+  [['serve', 'proxy'], async () => (await import('./serve-command.ts')).serveCommands],
+  [['endpoints'], async () => (await import('./endpoints-command.ts')).endpointsCommand],
+]
 
 /**
  * Declares the command named in the arguments, or all commands if help is requested. Returns the arguments, with `run` inserted first if it
@@ -38,9 +33,8 @@ export async function declareCommands(
   const [first = '--'] = words
   const isRun = first.startsWith('-') && !['-h', '--help', '--version'].includes(first)
   const named = isRun ? ['run', ...words] : words
-  const all = Object.entries(commands)
-  const wanted = all.filter(([name]) => name === named[0])
-  for (const [, load] of wanted.length > 0 || first === '--version' ? wanted : all)
+  const wanted = commands.filter(([names]) => names.includes(named[0] ?? ''))
+  for (const [, load] of wanted.length > 0 || first === '--version' ? wanted : commands)
     (await load())(program, acts)
   return named
 }
@@ -81,9 +75,7 @@ const ofNode = 'Node itself reads --env-file, wherever it stands: use --settings
 
 function programOf(words: readonly string[], console: Console) {
   return new Command('card-switch-conformance')
-    .description(
-      'Judges a card-switching and customization service, rule by rule, against its documented conventions.',
-    )
+    .description('Judges a card-switching service, rule by rule, against its documented conventions.')
     .version(packageVersion(), '--version', "print the program's version")
     .addHelpText('after', helpFooter)
     .exitOverride()

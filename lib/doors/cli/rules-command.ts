@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
-import { Option } from 'commander'
 import { rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
 import { catalogueOf, specCatalogue } from '../../specification/rules.ts'
 import { loadSuites } from '../own-suites.ts'
-import { refuse, type Declare } from './command.ts'
+import { formatOption, refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
 /** `rules`: prints the rules from the specification and from a user's folder. */
@@ -11,9 +10,7 @@ export const rulesCommand: Declare = (program, acts) =>
   program
     .command('rules')
     .description('list the rules: id, level, sentence and section of the specification')
-    .addOption(
-      new Option('--format <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'),
-    )
+    .addOption(formatOption('text', 'json', 'markdown'))
     .option('--suites <folder>', 'folder with your own rules, to list them also')
     .action(acts(listRules))
 

@@ -22,8 +22,9 @@ import {
   type Declare,
 } from './command.ts'
 
-/** `serve`: serves the embedded reference service until interrupted. */
-export const serveCommand: Declare = (program, acts) =>
+/** The commands that serve until interrupted. */
+export const serveCommands: Declare = (program, acts) => {
+  // `serve`: serves the embedded reference service until interrupted.
   withListening(program.command('serve'))
     .description('start the embedded reference service and print its address and clients')
     .option('--fault <name...>', 'faults to plant in the service')
@@ -32,6 +33,26 @@ export const serveCommand: Declare = (program, acts) =>
     .option('--list-variants', 'list the variants')
     .option('--endpoints <file>', 'file of further endpoints to serve')
     .action(acts(serve))
+
+  // `proxy`: forwards requests to a service and makes tolerated changes to its JSON answers until interrupted.
+  withListening(
+    withSettings(program.command('proxy'), {
+      TARGET_BASE_URL: 'Address of the service, or "embedded" (the reference).',
+      RUN_SEED: 'Seed of the changes. (default: 20260101)',
+      RUN_TIMEOUT_MS: 'Maximum wait for a connection, and for the start of an answer. (default: 60000)',
+      RUN_CA_FILE: 'PEM file of a private certificate authority.',
+    }),
+  )
+    .description('forward requests to the service and change its JSON answers as clients must tolerate')
+    .option('--changes <names>', 'changes to make, separated by commas', 'added,order,opaque')
+    .option(
+      '--opaque <names>',
+      'properties with opaque strings, separated by commas; * matches any characters',
+      usualOpaqueNames.join(','),
+    )
+    .option('--log-changes', 'log each change of an answer: its kind and place, never its value')
+    .action(acts(proxy))
+}
 
 interface ServeFlags extends ListenAddress {
   readonly fault?: readonly string[]
@@ -105,32 +126,6 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
     ...service.settings,
   }
 }
-
-/** `proxy`: forwards requests to a service and makes tolerated changes to its JSON answers until interrupted. */
-export const proxyCommand: Declare = (program, acts) =>
-  withListening(
-    withSettings(program.command('proxy'), {
-      TARGET_BASE_URL: 'Address of the service, or "embedded" for the reference service.',
-      RUN_SEED: 'Seed of the changes: the same seed makes the same changes. (default: 20260101)',
-      RUN_TIMEOUT_MS: 'Maximum wait for a connection, and for the start of an answer. (default: 60000)',
-      RUN_CA_FILE: 'A PEM file with the certificate of a private certificate authority.',
-    }),
-  )
-    .description(
-      'forward requests to the service and change its JSON answers in ways that clients must tolerate',
-    )
-    .option(
-      '--changes <names>',
-      'changes to make: any of added, order and opaque, separated by commas',
-      'added,order,opaque',
-    )
-    .option(
-      '--opaque <names>',
-      'properties whose strings are opaque, separated by commas; * matches any characters',
-      usualOpaqueNames.join(','),
-    )
-    .option('--log-changes', 'log each change of an answer: its kind and place, never its value')
-    .action(acts(proxy))
 
 async function proxy(call: Call, flags: ProxyFlags) {
   const read = await readProxySettings(call.input, flags)

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { Option } from 'commander'
 import { comparisonPage } from '../../report/compare/comparison-page.ts'
 import { comparisonText } from '../../report/compare/comparison-text.ts'
 import { compared, comparisonJson, readSides } from '../../report/compare/comparison.ts'
@@ -21,6 +20,7 @@ import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { VerdictWaiver } from '../../verdict/verdict.ts'
 import {
+  formatOption,
   lines,
   nextCommand,
   refuse,
@@ -31,15 +31,36 @@ import {
   type Declare,
 } from './command.ts'
 
-// The commands that read the verdicts of earlier runs.
-
-/** `report`: recreates the reports in a folder, and their digests, from its verdict. They are unsigned. */
-export const reportCommand: Declare = (program, acts) =>
+/** The commands that read the verdicts of earlier runs. */
+export const verdictCommands: Declare = (program, acts) => {
+  // `report`: recreates the reports in a folder, and their digests, from its verdict. They are unsigned.
   program
     .command('report')
     .description('recreate the reports in a folder from its verdict.json')
     .argument('<folder>', 'the reports folder')
     .action(acts(remakeReports))
+
+  // `compare`: compares verdicts with the first one, or each target with its last run. Exits with 1 if anything got worse.
+  program
+    .command('compare')
+    .description('compare verdicts, or many targets with their last runs; exit 1 if something got worse')
+    .argument('[first]', 'the base of the comparison: a verdict.json, its folder, or a history')
+    .argument('[others...]', 'verdicts to compare with it: each a verdict.json or its folder')
+    .option('--targets <list>', 'a folder of reports folders, or a file with a line "NAME PATH" for each')
+    .option('--max-age <hours>', 'with --targets: an older verdict counts as missing', wholeNumber(1, 99_999))
+    .addOption(formatOption('text', 'json', 'html'))
+    .action(acts(compare))
+
+  // `waive`: drafts, for review, a waivers file that covers everything that prevents a run from passing. Never overwrites a file.
+  program
+    .command('waive')
+    .description('draft a waivers file that covers everything that stops a run, with an entry for each cause')
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'file to write; an existing file is never overwritten')
+    .option('--reason <text>', 'why this is accepted; fill it in later if omitted')
+    .option('--owner <text>', 'who is responsible; fill it in later if omitted')
+    .action(acts(draftWaivers))
+}
 
 async function remakeReports({ cwd, input, out, err }: Call, given: string) {
   const folder = resolve(cwd, given)
@@ -72,25 +93,6 @@ interface CompareFlags {
   readonly maxAge?: number
 }
 
-/** `compare`: compares verdicts with the first one, or each target with its last run. Exits with 1 if anything got worse. */
-export const compareCommand: Declare = (program, acts) =>
-  program
-    .command('compare')
-    .description(
-      'compare verdicts with each other, or many targets with their last runs; exit 1 if something got worse',
-    )
-    .argument('[first]', 'the base of the comparison: a verdict.json, its folder, or a history')
-    .argument('[others...]', 'verdicts to compare with it: each a verdict.json or its folder')
-    .option(
-      '--targets <list>',
-      'compare many targets: a file with a line "NAME PATH" for each expected reports folder, or a folder of reports folders',
-    )
-    .option('--max-age <hours>', 'with --targets: an older verdict counts as missing', wholeNumber(1, 99_999))
-    .addOption(
-      new Option('--format <format>', 'output format').choices(['text', 'json', 'html']).default('text'),
-    )
-    .action(acts(compare))
-
 async function compare(
   call: Call,
   first: string | undefined,
@@ -119,17 +121,6 @@ interface WaiveFlags {
   readonly reason?: string
   readonly owner?: string
 }
-
-/** `waive`: drafts, for review, a waivers file that covers everything that prevents a run from passing. Never overwrites a file. */
-export const waiveCommand: Declare = (program, acts) =>
-  program
-    .command('waive')
-    .description('draft a waivers file that covers everything that stops a run, with an entry for each cause')
-    .argument('<folder>', 'the reports folder')
-    .requiredOption('--out <file>', 'file to write; an existing file is never overwritten')
-    .option('--reason <text>', 'why this is accepted; fill it in later if omitted')
-    .option('--owner <text>', 'who is responsible; fill it in later if omitted')
-    .action(acts(draftWaivers))
 
 async function draftWaivers({ cwd, input, ...console }: Call, given: string, flags: WaiveFlags) {
   const { out, reason = '', owner = '' } = flags

@@ -64,7 +64,7 @@ async function judgePicked() {
 }
 
 const watched =
-  'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run'
+  'vitest watches, and would judge the target on every save: set TARGET_BASE_URL=embedded, or use npx vitest run'
 
 /** The settings of a partial run, which compares against an existing baseline but writes none. */
 function partly() {
