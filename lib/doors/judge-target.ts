@@ -98,7 +98,7 @@ export async function knownBaseline(asked: RunSettings['baseline']): Promise<Par
   if (asked === null) return parsed(null)
   const { file } = asked
   const unusable = (why: string): Parsed<null> => {
-    const expected = 'a baseline written by an earlier run, or a file name that does not exist yet'
+    const expected = 'a baseline written by an earlier run, or a new file name'
     return parsed(null, issue('RUN_BASELINE', { given: `${file} (${why})`, expected }))
   }
   let text

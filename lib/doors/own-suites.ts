@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/errors.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
 import { inputWith, type SettingsInput } from '../settings/sources.ts'
 import { UnfitFile, notPlain } from '../settings/user-file.ts'
@@ -64,7 +64,7 @@ export async function loadSuites(
 }
 
 /** The mistakes in the exports of a module. An area or a rule that is exported in any other way would silently be left out. */
-function mistakesIn({ file, values }: Found): readonly SettingIssue[] {
+function mistakesIn({ file, values }: Found) {
   const areas = values.filter((value) => 'rules' in Object(value))
   const declared = new Set([...areas, ...areas.flatMap((area) => objectOr(area)['rules'])])
   const isLost = (part: unknown) =>
@@ -80,7 +80,7 @@ function mistake(given: string, expected: string, hint: string | null = null) {
 }
 
 /** The modules in a folder, sorted so that the same folder always produces the same catalogue. Loading ends with the first mistake. */
-async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
+async function modulesIn(folder: string) {
   const names = await readdir(folder).catch((error: unknown) => errorText(error))
   const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name))
   if (modules.length === 0) {
@@ -101,7 +101,7 @@ async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
 const loadsWithin = 60
 
 /** Imports a module. The timer keeps the process alive while the module awaits something at its top level. */
-async function loaded(file: string): Promise<Parsed<object>> {
+async function loaded(file: string) {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
     const expected = `a module that loads within ${loadsWithin} seconds is needed; it, or one that it imports, awaits something that never settles`

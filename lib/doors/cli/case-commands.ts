@@ -4,7 +4,7 @@ import { sumByClient } from '../../run/plan/cases.ts'
 import * as planning from '../../run/plan/plan.ts'
 import { redactorOf } from '../../run/plan/test-request.ts'
 import { judge } from '../../run/run.ts'
-import { describeIssues, issue } from '../../settings/issue.ts'
+import { issue } from '../../settings/issue.ts'
 import { countedRules } from '../../specification/rules.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -21,7 +21,7 @@ export const caseCommands: command.Declare = (program, acts) => {
   // `plan`: prints the rules and requests of a run, and sends nothing.
   command
     .withSettings(program.command('plan'))
-    .description('print the rules of a run and the number of requests for each; sends nothing')
+    .description('print the rules of a run and the requests for each; sends nothing')
     .action(acts(printPlan))
 
   // `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong.
@@ -66,7 +66,7 @@ async function replay(call: command.Call, given: string, { times: asked }: { rea
       expected: 'the name of a reported case, such as authentication/api-key-missing:20260101:absent',
       hint: 'copy the replay line of a finding',
     })
-    throw new UnusableInput(describeIssues(read.shown([about])))
+    throw command.refusal(read.shown([about]))
   }
   const { value: baseline, issues } = await knownBaseline(read.settings.run.baseline)
   command.refuse(issues)

@@ -1,4 +1,4 @@
-import { join, relative, resolve, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { writeNew } from '../../report/folder/reports-folder.ts'
 import { lateOwnError } from '../../run/plan/errors.ts'
@@ -90,9 +90,14 @@ function hostName(text: string) {
   throw new InvalidArgumentError('Expected a name or address; check that the variable for --host is set')
 }
 
-/** Throws {@link UnusableInput} if there are issues. `sofar` is a clause that says what was done. */
-export function refuse(...[issues, sofar]: Parameters<typeof describeIssues>) {
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, sofar))
+/** The error for issues. `sofar` is a clause that says what was done. */
+export function refusal(...given: Parameters<typeof describeIssues>) {
+  return new UnusableInput(describeIssues(...given))
+}
+
+/** Throws {@link refusal} if there are issues. */
+export function refuse(...given: Parameters<typeof describeIssues>) {
+  if (given[0].length > 0) throw refusal(...given)
 }
 
 type Said = string | false | null
@@ -131,11 +136,9 @@ export function nextCommand(words: readonly string[], cwd: string) {
   return printable(`${own === undefined ? inCheckout : inPackage} ${line}`)
 }
 
-/** The shortest path from a folder to a file in the package, safe to print. */
-export function packageFile(name: string, cwd: string) {
-  const file = join(packageFolder(), name)
-  const short = relative(cwd, file)
-  return printable(short.startsWith('..') ? file : short)
+/** The path of a file in the package, safe to print. */
+export function packageFile(name: string) {
+  return printable(join(packageFolder(), name))
 }
 
 /**

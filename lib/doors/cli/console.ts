@@ -59,7 +59,7 @@ export function processConsole(ending: Ending): Console {
 }
 
 /** Whether to use colour, following Node's convention. FORCE_COLOR overrides NO_COLOR, and both override the terminal check. */
-export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
+export function wantsColour(env: Console['env'], isTerminal: boolean) {
   const { FORCE_COLOR: forced, NO_COLOR = '', NODE_DISABLE_COLORS = '', TERM } = env
   if (forced !== undefined) return ['', 'true', '1', '2', '3'].includes(forced)
   return isTerminal && NO_COLOR === '' && NODE_DISABLE_COLORS === '' && TERM !== 'dumb'

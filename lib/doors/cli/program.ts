@@ -11,15 +11,15 @@ import { releaseSignals } from './signals.ts'
 
 /** What declares the commands with these names, loaded only when one is called or all are listed. */
 const commands: readonly (readonly [names: readonly string[], load: () => Promise<Declare>])[] = [
-  [['run'], async () => (await import('./run-command.ts')).runCommand],
+  [['run', 'doctor'], async () => (await import('./run-commands.ts')).runCommands],
   [['plan', 'replay'], async () => (await import('./case-commands.ts')).caseCommands],
-  [['doctor'], async () => (await import('./doctor-command.ts')).doctorCommand],
-  [['init'], async () => (await import('./init-command.ts')).initCommand],
-  [['rules'], async () => (await import('./rules-command.ts')).rulesCommand],
-  [['report', 'compare', 'waive'], async () => (await import('./verdict-commands.ts')).verdictCommands],
+  [['init', 'endpoints'], async () => (await import('./file-commands.ts')).fileCommands],
+  [
+    ['rules', 'report', 'compare', 'waive'],
+    async () => (await import('./verdict-commands.ts')).verdictCommands,
+  ],
   [['bundle', 'verify'], async () => (await import('./evidence-commands.ts')).evidenceCommands],
   [['serve', 'proxy'], async () => (await import('./serve-command.ts')).serveCommands],
-  [['endpoints'], async () => (await import('./endpoints-command.ts')).endpointsCommand],
 ]
 
 /**
@@ -40,7 +40,7 @@ export async function declareCommands(
 }
 
 /** Runs the program with these arguments and returns its exit code. */
-export async function main(words: readonly string[], console: Console): Promise<ExitCode> {
+export async function main(words: readonly string[], console: Console) {
   let exitCode: ExitCode = 0
   const program = programOf(words, console)
   let called = program
@@ -102,10 +102,9 @@ function withShownWords(text: string, words: readonly string[]) {
 
 /** The end of `--help`, about the sources of settings and the exit codes. */
 const helpFooter = `
-Settings come from flags, then the environment, then .env in this folder (in a pipeline only if --settings-file
-names it). Credentials cannot be passed as flags: anyone could read them in the process list. Set TARGET_BASE_URL,
-TARGET_API_KEY and TARGET_SECRET_KEY in .env ("init" writes it), and FIXTURE_… for clients with known behaviour.
-"card-switch-conformance run --help" lists every flag.
+Settings come from flags, the environment, then .env in this folder (in a pipeline only if --settings-file names it).
+Credentials cannot be flags: anyone could read them in the process list. Set TARGET_BASE_URL, TARGET_API_KEY and
+TARGET_SECRET_KEY in .env ("init" writes it), and FIXTURE_… for further clients. "run --help" lists every flag.
 
 Exit codes of run:
   0  conformant              3  incomplete: unreachable, credentials refused, quota or budget ran out,

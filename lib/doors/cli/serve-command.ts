@@ -8,13 +8,13 @@ import { startReference, type ReferenceService } from '../../serve/reference/ser
 import { variants } from '../../serve/reference/variants.ts'
 import { reachableWarnings, type ListenAddress } from '../../settings/base-url.ts'
 import { clientTable } from '../../settings/client-settings.ts'
-import { describeIssues } from '../../settings/issue.ts'
 import { readList } from '../../settings/json-file.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import {
   dotenvValue,
   lines,
+  refusal,
   refuse,
   withListening,
   withSettings,
@@ -130,7 +130,7 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
 async function proxy(call: Call, flags: ProxyFlags) {
   const read = await readProxySettings(call.input, flags)
   call.err(lines(...read.notices))
-  if (read.kind === 'issues') throw new UnusableInput(describeIssues(read.issues))
+  if (read.kind === 'issues') throw refusal(read.issues)
   const { changes, opaque, seed, baseUrl: given } = read.settings
   const embedded = given === null ? await startReference() : null
   const baseUrl = given ?? embedded?.baseUrl ?? ''

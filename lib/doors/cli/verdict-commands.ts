@@ -10,15 +10,18 @@ import { lockReports, removeReport } from '../../report/folder/reports-folder.ts
 import { shownText } from '../../report/model/finding-view.ts'
 import { headlineWord } from '../../report/model/headline.ts'
 import { unwaivable, waiverDrafts, waiverLine } from '../../report/model/waiver-drafts.ts'
+import { rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
 import { rewriteReports } from '../../report/write-reports.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { envFileNotices, readSources } from '../../settings/sources.ts'
+import { catalogueOf, specCatalogue } from '../../specification/rules.ts'
 import { plural } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { VerdictWaiver } from '../../verdict/verdict.ts'
+import { loadSuites } from '../own-suites.ts'
 import {
   formatOption,
   lines,
@@ -31,8 +34,16 @@ import {
   type Declare,
 } from './command.ts'
 
-/** The commands that read the verdicts of earlier runs. */
+/** The commands that list what is judged, and read what was judged. They send nothing. */
 export const verdictCommands: Declare = (program, acts) => {
+  // `rules`: prints the rules from the specification and from a user's folder.
+  program
+    .command('rules')
+    .description('list the rules: id, level, sentence and section of the specification')
+    .addOption(formatOption('text', 'json', 'markdown'))
+    .option('--suites <folder>', 'folder with your own rules, to list them also')
+    .action(acts(listRules))
+
   // `report`: recreates the reports in a folder, and their digests, from its verdict. They are unsigned.
   program
     .command('report')
@@ -54,7 +65,7 @@ export const verdictCommands: Declare = (program, acts) => {
   // `waive`: drafts, for review, a waivers file that covers everything that prevents a run from passing. Never overwrites a file.
   program
     .command('waive')
-    .description('draft a waivers file that covers everything that stops a run, with an entry for each cause')
+    .description('draft a waivers file with an entry for each cause that stops a run')
     .argument('<folder>', 'the reports folder')
     .requiredOption('--out <file>', 'file to write; an existing file is never overwritten')
     .option('--reason <text>', 'why this is accepted; fill it in later if omitted')
@@ -79,7 +90,7 @@ async function remakeReports({ cwd, input, out, err }: Call, given: string) {
   out(
     `the reports were made again: ${folder}
 version ${printable(verdict.suite.version)} of the suite made the run and verdict.json
-version ${packageVersion()} made the other reports, run.sha256 and attestation.json again; a signature of the run is gone
+version ${packageVersion()} made the other reports, run.sha256 and attestation.json; a signature of the run is gone
 `,
   )
 }
@@ -163,4 +174,19 @@ async function draftWaivers({ cwd, input, ...console }: Call, given: string, fla
 function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver) {
   const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
   return JSON.stringify({ ...covers, reason, owner, expires })
+}
+
+const lists = { json: rulesJson, markdown: rulesMarkdown, text: rulesText }
+
+interface RulesFlags {
+  readonly format: keyof typeof lists
+  readonly suites?: string
+}
+
+async function listRules({ cwd, out }: Call, { format, suites }: RulesFlags) {
+  const folder = suites === undefined ? null : resolve(cwd, suites)
+  const { value: own, issues } = await loadSuites(folder)
+  refuse(issues)
+  const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
+  out(lists[format](catalogue))
 }

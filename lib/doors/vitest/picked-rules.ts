@@ -15,7 +15,7 @@ export interface RunOutcome {
 }
 
 /** Why a verdict is not conformant; null if it is. */
-export function troubleIn({ verdict, exitCode, because }: Verdict): string | null {
+export function troubleIn({ verdict, exitCode, because }: Verdict) {
   return exitCode === 0 ? null : [`${verdict}:`, ...because].join('\n')
 }
 
@@ -32,7 +32,7 @@ declare module 'vitest' {
 }
 
 /** Whether vitest runs all tests of these files, without watching. */
-export function isWhole({ watch, files }: Selection, all: readonly string[]): boolean {
+export function isWhole({ watch, files }: Selection, all: readonly string[]) {
   const whole = files.filter(({ pattern }) => pattern === undefined).map(({ file }) => file)
   return !watch && all.every((name) => whole.includes(name))
 }

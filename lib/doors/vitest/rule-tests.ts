@@ -75,7 +75,7 @@ function partly() {
 }
 
 /** Declares the rules of an area, the user's own rules, or the verdict as the tests in a file. */
-export function testRules(path: string): void {
+export function testRules(path: string) {
   const file = basename(path, '.suite.ts')
   for (const { title } of areas.get(file) ?? []) {
     const ours = listed.filter((entry) => entry.file === file && entry.suite === title)

@@ -1,26 +1,31 @@
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Option } from 'commander'
+import { parse } from 'dotenv'
 import { isLink } from '../../report/folder/reports-folder.ts'
 import { settingsOfClient } from '../../run/plan/test-request.ts'
 import { parseBaseUrl } from '../../settings/base-url.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
-import { didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
+import { didYouMean, issue } from '../../settings/issue.ts'
+import { DocumentMistake, readDocument } from '../../settings/openapi/document.ts'
+import { importOpenApi, type OperationChoice } from '../../settings/openapi/import-openapi.ts'
 import { packageFolder } from '../../settings/package-version.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { settingNamed, settingTable, type Texts } from '../../settings/setting-table.ts'
 import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
+import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import { refusalOf } from '../../specification/answers.ts'
 import { clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOfClient } from '../../specification/flaws.ts'
-import { grouped } from '../../text/counts.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
+import { andMore, firstOf, groupBy, grouped } from '../../text/counts.ts'
 import { memberNames } from '../../text/members.ts'
 import { meant } from '../../text/nearest.ts'
-import { codeOf, errorText } from '../../text/printable.ts'
+import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import {
   dotenvValue,
@@ -29,6 +34,7 @@ import {
   packageFile,
   refuse,
   withFlags,
+  writeNewFile,
   type Call,
   type Declare,
 } from './command.ts'
@@ -41,8 +47,9 @@ const pipelines: Readonly<Record<string, readonly [source: string, name: string]
 }
 const pipelineNames = Object.keys(pipelines)
 
-/** `init`: writes a user's first files, and never overwrites one. On a terminal, asks for settings that have no flag or variable. */
-export const initCommand: Declare = (program, acts) =>
+/** The commands that write the first files of a user. */
+export const fileCommands: Declare = (program, acts) => {
+  // `init`: writes a user's first files, and never overwrites one. On a terminal, asks for settings that have no flag or variable.
   withFlags(program.command('init'), {
     TARGET_BASE_URL: 'address of the service',
     TARGET_LABEL: 'stable name of the target (vendor, environment)',
@@ -51,6 +58,19 @@ export const initCommand: Declare = (program, acts) =>
     .description('write .env, a pipeline and a letter to the provider; never overwrites a file')
     .addOption(new Option('--ci <pipeline>', 'pipeline to write a file for').choices(pipelineNames))
     .action(acts(init))
+
+  // `endpoints import`: creates an endpoints file from an OpenAPI document, for review. Never overwrites a file.
+  program
+    .command('endpoints')
+    .description('make an endpoints file')
+    .command('import')
+    .description('make an endpoints file from an OpenAPI document (3.0 or 3.1), for review')
+    .argument('<file>', 'the document; references are followed only to files in its folder')
+    .option('--include <glob>', 'operations to import: "/api/cards/*", "GET *"; * matches any characters')
+    .option('--tag <name>', 'import only operations with this tag')
+    .option('--out <file>', 'file to write; an existing file is never overwritten', 'endpoints.json')
+    .action(acts(importDocument))
+}
 
 /** The questions: for settings, each of which appears in `.env` even if it is empty, and for the pipeline. */
 const questions = {
@@ -75,21 +95,25 @@ async function init({ cwd, env, canAsk, out }: Call, flags: Answers) {
   out(lines(...(await writeFiles(answers, cwd))))
   const pipeline = 'The pipeline does not read .env. Its file lists what it needs.\n\n'
   out(`
-${answers.ci === undefined ? '' : pipeline}Fill in the empty settings in .env. ${packageFile('docs/settings.md', cwd)} explains each setting,
-and ${packageFile('.env.example', cwd)} lists them all. Then check the settings and the connection:
+${answers.ci === undefined ? '' : pipeline}Fill in the empty settings in .env. ${packageFile('docs/settings.md')} explains each setting,
+and ${packageFile('.env.example')} lists them all. Then check the settings and the connection:
 
   ${nextCommand(['doctor'], cwd)}
 `)
 }
 
 /** Mistakes in answers; they never show a secret. */
-function mistakesIn({ ci, ...texts }: Answers): readonly SettingIssue[] {
+function mistakesIn({ ci, ...texts }: Answers) {
   const { TARGET_BASE_URL: address = 'embedded' } = texts
   const search = credentialSearch(credentialsOfSource(texts))
+  const unwritable = Object.entries(texts).filter(
+    ([, text]) => parse(`NAME=${dotenvValue(text)}`)['NAME'] !== text,
+  )
   const issues = [
     ...(address === 'embedded' ? [] : parseBaseUrl(address).issues),
     ...checkTexts(texts).issues,
     ...exposedCredentials(texts, search),
+    ...unwritable.map(([name, given]) => issue(name, { given, expected: writable })),
   ]
   if (ci !== undefined && !pipelineNames.includes(ci)) {
     const expected = `one of ${pipelineNames.join(', ')}, or nothing`
@@ -97,6 +121,8 @@ function mistakesIn({ ci, ...texts }: Answers): readonly SettingIssue[] {
   }
   return hideSecrets(issues, search, texts)
 }
+
+const writable = 'a value that fits into an env file: not a # together with all three kinds of quotes'
 
 /** Asks on the terminal for missing answers. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
 async function asked(given: Answers, open: typeof asks) {
@@ -151,13 +177,13 @@ async function writeFiles(answers: Answers, cwd: string) {
   const letter = 'a letter to the provider that asks for clients with known behaviour'
   const files: (readonly [name: string, text: string, about: string])[] = [
     ['.gitignore', '.env\nreports/\n', '.env and reports/'],
-    ['.env', envText(answers, cwd), 'your settings; only you may read it'],
+    ['.env', envText(answers), 'your settings; only you may read it'],
     ['provider-request.md', providerRequest(answers), letter],
   ]
   const [source, to = ''] = pipelines[answers.ci ?? ''] ?? []
   if (source !== undefined) {
     const text = await readFile(join(packageFolder(), 'docs/ci', source), 'utf8')
-    files.push([to, text, `the pipeline; ${packageFile('docs/pipelines.md', cwd)} lists what it needs`])
+    files.push([to, text, `the pipeline; ${packageFile('docs/pipelines.md')} lists what it needs`])
   }
   // A link could redirect a secret, or our text, to any of the user's files.
   for (let file of files.map(([name]) => join(cwd, name)))
@@ -186,11 +212,11 @@ async function writeFiles(answers: Answers, cwd: string) {
 }
 
 /** The text of an env file with these settings; unanswered questions have an empty value. */
-function envText(given: Texts, cwd: string) {
+function envText(given: Texts) {
   const empty = settingTable
     .filter(({ name }) => name in questions)
     .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
-  const example = packageFile('.env.example', cwd)
+  const example = packageFile('.env.example')
   return `# Settings of card-switch-conformance. ${example} lists all others.\n${empty.join('')}`
 }
 
@@ -203,7 +229,7 @@ function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Text
   return `# Clients for a conformance test${label === undefined ? '' : ` of ${label}`}
 
 We want to test ${where} against the documented conventions of the card-switching and customization service. Please give us
-${clientNames.length} clients of a test system, each with an API key and a secret key, and one input.
+${clientNames.length} clients, each with an API key and a secret key:
 
 | client | required answer to GET ${listPath} | our settings |
 | --- | --- | --- |
@@ -212,18 +238,15 @@ ${clientNames.map(askedFor).join('\n')}
 Please also tell us:
 
 1. The daily quota of the disposable client; 20 is enough. (FIXTURE_DISPOSABLE_QUOTA)
-2. A query for the same endpoint that must get 400 with error_code 1030, such as \`limit=abc\`. (FIXTURE_INVALID_QUERY)
+2. A query for the endpoint that must get 400 with error_code 1030, such as \`limit=abc\`. (FIXTURE_INVALID_QUERY)
 3. The query that every request to the endpoint needs, if any. (TARGET_QUERY)
 4. The maximum number of requests per day and per second for each client.
 
 A run sends at most 25 requests per second, most of them as the permitted client, and in all at most
 ${most.join(', ')}.
-A gate runs after each deploy, an acceptance run after each fix, a nightly run every night. Please grant daily quotas
-for these, or tell us which are too small.
+A gate runs after each deploy, an acceptance run after each fix, a nightly run every night. Please grant quotas for these.
 
-An acceptance run needs all clients. Without one, some rules cannot be judged.
-
-Please send the keys through a safe channel, not in a reply to this letter.
+An acceptance run needs all clients. Please send the keys through a safe channel, not in a reply to this letter.
 `
 }
 
@@ -246,3 +269,42 @@ function askedFor(client: ClientName) {
   const ours = client === 'target' ? 'TARGET_API_KEY, TARGET_SECRET_KEY' : settingsOfClient(client)
   return `| ${called} | ${refused}${answers[client]} | ${ours} |`
 }
+
+async function importDocument(
+  { cwd, out: print }: Call,
+  given: string,
+  { out, ...choice }: OperationChoice & { readonly out: string },
+) {
+  const file = resolve(cwd, given)
+  const read = await readTextFile(file, sizeLimits.document)
+  if (read.text === null)
+    throw new UnusableInput(
+      `${given}: expected an OpenAPI document in YAML or JSON (UTF-8), given ${read.why}`,
+    )
+  const { entries, leftOut, text } = await readDocument(file, read.text)
+    .then((document) => importOpenApi(document, choice))
+    .catch((error: unknown) => {
+      if (error instanceof MachineTooBusy) throw error.to(`read ${printable(given)}`)
+      if (!(error instanceof DocumentMistake)) throw error
+      throw new UnusableInput(printable(`${given}, ${error.message}`))
+    })
+  await writeNewFile(out, text, cwd)
+  const unsent = entries.filter(({ fuzz }) => fuzz === false).length
+  const reasons = groupBy(leftOut, ({ why }) => why)
+  print(
+    lines(
+      `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
+      unsent > 0 &&
+        `${unsent} of them may change data at the target: no request is sent for these until they have "fuzz": true.`,
+      'Review it, then set TARGET_ENDPOINTS to it.',
+      leftOut.length > 0 && '',
+      ...Array.from(reasons, ([why, some]) => {
+        const places = some.map(({ place }) => place)
+        return `left out  ${why}: ${firstOf(places, shownPlaces, andMore).join(', ')}`
+      }),
+    ),
+  )
+}
+
+/** Maximum number of places shown for each reason why something was left out. */
+const shownPlaces = 3
