@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Option } from 'commander'
-import { parse } from 'dotenv'
 import { isLink } from '../../report/folder/reports-folder.ts'
 import { settingsOfClient } from '../../run/plan/test-request.ts'
 import { parseBaseUrl } from '../../settings/base-url.ts'
@@ -89,7 +88,7 @@ type Answers = Readonly<Partial<Record<keyof typeof questions, string>>>
 async function init({ cwd, env, canAsk, out }: Call, flags: Answers) {
   const texts = asks.map((name) => [name, flags[name] ?? env[name]?.trim() ?? ''] as const)
   const given: Answers = Object.fromEntries(texts.filter(([, text]) => text.trim() !== ''))
-  refuse(mistakesIn(given), 'nothing was written')
+  refuse(await mistakesIn(given), 'nothing was written')
   const open = asks.filter((name) => given[name] === undefined && flags[name] === undefined)
   const answers = canAsk && open.length > 0 ? await asked(given, open) : given
   out(lines(...(await writeFiles(answers, cwd))))
@@ -103,9 +102,10 @@ and ${packageFile('.env.example')} lists them all. Then check the settings and t
 }
 
 /** Mistakes in answers; they never show a secret. */
-function mistakesIn({ ci, ...texts }: Answers) {
+async function mistakesIn({ ci, ...texts }: Answers) {
   const { TARGET_BASE_URL: address = 'embedded' } = texts
   const search = credentialSearch(credentialsOfSource(texts))
+  const { parse } = await import('dotenv')
   const unwritable = Object.entries(texts).filter(
     ([, text]) => parse(`NAME=${dotenvValue(text)}`)['NAME'] !== text,
   )
@@ -156,7 +156,7 @@ async function asked(given: Answers, open: typeof asks) {
     if (isSecret) reader.write(null, { ctrl: true, name: 'u' })
     isHidden = false
     const value = answer.trim()
-    const issues = value === '' ? [] : mistakesIn({ [name]: value })
+    const issues = value === '' ? [] : await mistakesIn({ [name]: value })
     const taken = value === '' ? '(left empty)' : '(taken)'
     if (isSecret) stdout.write(issues.length > 0 ? '\n' : `${taken}\n`)
     for (const { expected, hint } of issues)

@@ -20,11 +20,6 @@ export function troubleIn({ verdict, exitCode, because }: Verdict) {
 }
 
 declare module 'vitest' {
-  interface TaskMeta {
-    /** Set in one file, or in every file of a selection. */
-    run?: RunOutcome
-  }
-
   interface ProvidedContext {
     /** Missing while vitest only collects tests. */
     selection?: Selection
