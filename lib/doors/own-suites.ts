@@ -90,9 +90,11 @@ async function modulesIn(folder: string) {
   const found: Found[] = []
   for (const name of modules.toSorted()) {
     const file = join(folder, name)
-    const { value: module, issues } = await loaded(file)
-    if (issues.length > 0) return { value: found, issues }
-    found.push({ file, values: [...new Set<unknown>(Object.values(module))] })
+    try {
+      found.push({ file, values: [...new Set<unknown>(Object.values(await loaded(file)))] })
+    } catch (error) {
+      return { value: found, issues: [unloadable(file, error)] }
+    }
   }
   return parsed(found)
 }
@@ -101,28 +103,30 @@ async function modulesIn(folder: string) {
 const loadsWithin = 60
 
 /** Imports a module. The timer keeps the process alive while the module awaits something at its top level. */
-async function loaded(file: string) {
+async function loaded(file: string): Promise<object> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
-    const expected = `a module that loads within ${loadsWithin} seconds is needed; it, or one that it imports, awaits something that never settles`
+    const expected = `a module that loads within ${loadsWithin} seconds; it, or one that it imports, awaits something that never settles`
     timer = setTimeout(() => fail(new Error(expected)), loadsWithin * 1_000)
   })
   try {
     // Opening a pipe would wait indefinitely for a writer.
-    const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
-    if (isOther) throw new UnfitFile(notPlain)
-    const load = () => import(/* @vite-ignore */ pathToFileURL(file).href)
-    return parsed(await Promise.race([asOwnCode(file, load), late]))
-  } catch (error) {
-    // Node 20 needs a loader for TypeScript; later versions strip types.
-    if (codeOf(error) !== 'ERR_UNKNOWN_FILE_EXTENSION')
-      return parsed({}, mistake(file, 'a module that can be loaded', errorText(error)))
-    const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
-    const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
-    return parsed({}, mistake(file, expected, hint))
+    const stats = await stat(file)
+    if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
+    const load = (): Promise<object> => import(/* @vite-ignore */ pathToFileURL(file).href)
+    return await Promise.race([asOwnCode(file, load), late])
   } finally {
     clearTimeout(timer)
   }
+}
+
+function unloadable(file: string, error: unknown) {
+  if (codeOf(error) !== 'ERR_UNKNOWN_FILE_EXTENSION')
+    return mistake(file, 'a module that can be loaded', errorText(error))
+  // Node 20 needs a loader for TypeScript; later versions strip types.
+  const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
+  const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
+  return mistake(file, expected, hint)
 }
 
 const separately = 'areas with a title and rules, made with area(), each exported separately'

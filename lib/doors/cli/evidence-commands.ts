@@ -52,7 +52,7 @@ async function packRun({ cwd, input, out: print }: Call, given: string, { out }:
   if (run.kind !== 'whole')
     throw new UnusableInput(
       `${listed(`${folder} was not packed, because its files changed after the run:`, run.mistakes)}
-Judge the service again. Or recreate the reports with \`report\`; they are then unsigned.`,
+Judge the service again, or recreate the reports, unsigned, with \`report\`.`,
     )
   const archive = pack(tarOf(files, run.verdict))
   await writeNewFile(out, archive, cwd)
