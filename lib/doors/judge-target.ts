@@ -158,12 +158,13 @@ export async function earlierReports(input: SettingsInput, ending: Ending = {}) 
   return aside
 }
 
-/** Everything that a run needs. If there are issues, the settings are only for the verdict. */
+/** Everything that a run needs. If there are issues, the settings are only for the verdict. @internal */
 export type RunInput = Awaited<ReturnType<typeof readRun>>
 
 /**
  * Reads everything that a run needs, and returns all issues at once: settings, the user's areas, the baseline, the signing key and, with
  * RUN_FAILED, the last run.
+ * @internal
  */
 export async function readRun(input: SettingsInput) {
   const started = performance.now()
@@ -188,7 +189,7 @@ export async function readRun(input: SettingsInput) {
   return { ...read, settings, baseline, key, issues, startedAt, connection, head, mistaken }
 }
 
-/** Marks the run in its locked folder as unfinished. */
+/** Marks the run in its locked folder as unfinished. @internal */
 export async function beginRun({ settings, head }: RunInput, aside: SetAside, ending: Ending = {}) {
   const { reportsDir: folder } = settings.run
   Object.assign(ending, { folders: [folder], isLocked: true })
@@ -199,6 +200,7 @@ export async function beginRun({ settings, head }: RunInput, aside: SetAside, en
 /**
  * Judges the target, which may be the embedded service, and updates the baseline if requested. Keeps the earlier reports once the run is
  * planned; `aside` is null if this run writes no reports.
+ * @internal
  */
 export async function judgeTarget(
   { suites, ...input }: RunInput,

@@ -1,4 +1,4 @@
-import { join, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { writeNew } from '../../report/folder/reports-folder.ts'
 import { lateOwnError } from '../../run/plan/errors.ts'
@@ -136,9 +136,11 @@ export function nextCommand(words: readonly string[], cwd: string) {
   return printable(`${own === undefined ? inCheckout : inPackage} ${line}`)
 }
 
-/** The path of a file in the package, safe to print. */
-export function packageFile(name: string) {
-  return printable(join(packageFolder(), name))
+/** The shortest path from a folder to a file in the package, safe to print. */
+export function packageFile(name: string, cwd: string) {
+  const file = join(packageFolder(), name)
+  const short = relative(cwd, file)
+  return printable(short.startsWith('..') ? file : short)
 }
 
 /**

@@ -94,8 +94,8 @@ async function init({ cwd, env, canAsk, out }: Call, flags: Answers) {
   out(lines(...(await writeFiles(answers, cwd))))
   const pipeline = 'The pipeline does not read .env. Its file lists what it needs.\n\n'
   out(`
-${answers.ci === undefined ? '' : pipeline}Fill in the empty settings in .env. ${packageFile('docs/settings.md')} explains each setting,
-and ${packageFile('.env.example')} lists them all. Then check the settings and the connection:
+${answers.ci === undefined ? '' : pipeline}Fill in the empty settings in .env. ${packageFile('docs/settings.md', cwd)} explains each setting,
+and ${packageFile('.env.example', cwd)} lists them all. Then check the settings and the connection:
 
   ${nextCommand(['doctor'], cwd)}
 `)
@@ -177,13 +177,13 @@ async function writeFiles(answers: Answers, cwd: string) {
   const letter = 'a letter to the provider that asks for clients with known behaviour'
   const files: (readonly [name: string, text: string, about: string])[] = [
     ['.gitignore', '.env\nreports/\n', '.env and reports/'],
-    ['.env', envText(answers), 'your settings; only you may read it'],
+    ['.env', envText(answers, cwd), 'your settings; only you may read it'],
     ['provider-request.md', providerRequest(answers), letter],
   ]
   const [source, to = ''] = pipelines[answers.ci ?? ''] ?? []
   if (source !== undefined) {
     const text = await readFile(join(packageFolder(), 'docs/ci', source), 'utf8')
-    files.push([to, text, `the pipeline; ${packageFile('docs/pipelines.md')} lists what it needs`])
+    files.push([to, text, `the pipeline; ${packageFile('docs/pipelines.md', cwd)} lists what it needs`])
   }
   // A link could redirect a secret, or our text, to any of the user's files.
   for (let file of files.map(([name]) => join(cwd, name)))
@@ -212,11 +212,11 @@ async function writeFiles(answers: Answers, cwd: string) {
 }
 
 /** The text of an env file with these settings; unanswered questions have an empty value. */
-function envText(given: Texts) {
+function envText(given: Texts, cwd: string) {
   const empty = settingTable
     .filter(({ name }) => name in questions)
     .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
-  const example = packageFile('.env.example')
+  const example = packageFile('.env.example', cwd)
   return `# Settings of card-switch-conformance. ${example} lists all others.\n${empty.join('')}`
 }
 
