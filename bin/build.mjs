@@ -24,10 +24,7 @@ function hashOfSources() {
   const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
   const ours = ['bin/build.mjs', 'package.json', 'tsconfig.json', 'bin/tsconfig.build.json']
   for (const file of [...sources, ...ours])
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
-      .update('\0')
+    hash.update(`${file}\0${readFileSync(join(root, file), 'latin1')}\0`)
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -114,16 +111,11 @@ export function billOfMaterials() {
 // As a command: `--package` and `--prepare` make `dist`; `--prepare` succeeds without a compiler.
 const isCommand = basename(process.argv[1] ?? '') === 'build.mjs'
 const [asked, into] = isCommand ? process.argv.slice(2) : []
-if (asked === '--bundle') {
-  await bundleInto(into)
-} else if (asked === '--package') {
-  layOut()
-} else if (asked === '--prepare') {
+if (asked === '--bundle') await bundleInto(into)
+else if (asked !== undefined)
   try {
     layOut()
   } catch (error) {
-    process.stderr.write(
-      `not compiled: ${error instanceof Error ? error.message : String(error)}; the first run will try again\n`,
-    )
+    if (asked !== '--prepare') throw error
+    process.stderr.write(`not compiled: ${error.message}; the first run will try again\n`)
   }
-}

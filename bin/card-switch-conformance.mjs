@@ -81,7 +81,7 @@ async function programFolder() {
       return (await import('./build.mjs')).built()
     } catch (error) {
       giveUp(
-        `the program cannot be compiled: ${error.message}; run npm ci to install the compiler, and fix the errors that the compiler lists above`,
+        `the program cannot be compiled: ${error.message}; run npm ci to install the compiler, or fix the errors above`,
       )
     }
   }
@@ -103,9 +103,7 @@ function setAside() {
     if (begun !== undefined && statsOf(join(folder, 'verdict.json'))?.ino === begun) continue
     const lock = isLocked ? null : statsOf(join(folder, '.run.lock'))
     if (lock !== null && Date.now() - lock.mtimeMs < staleAfterMs) {
-      say(
-        'verdict.json in the reports folder is not from this run: another run uses the folder, so it was left unchanged',
-      )
+      say('verdict.json in the reports folder is not from this run: another run uses the folder')
       continue
     }
     try {
@@ -191,9 +189,9 @@ function failureOf(error) {
   try {
     if (error?.name === 'MachineTooBusy') return error.message
     if (['ERR_MODULE_NOT_FOUND', 'EMFILE', 'ENFILE'].includes(error?.code))
-      return `the program cannot be loaded: ${error.message}; run npm ci in a checkout, or reinstall the package; if too many files are open, raise the limit, for example with ulimit -n 1024`
+      return `the program cannot be loaded: ${error.message}; run npm ci in a checkout, or reinstall the package; if too many files are open, raise the limit (ulimit -n 1024)`
     return `the suite itself failed: ${error instanceof Error ? error.stack : String(error)}`
   } catch {
-    return 'the suite itself failed: the thrown value cannot be shown, because reading it throws'
+    return 'the suite itself failed: the thrown value cannot be shown'
   }
 }

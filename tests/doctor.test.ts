@@ -133,7 +133,7 @@ test('doctor repeats the flags in the next command unless a flag is wrong', asyn
   const { env, run } = await against()
   const { TARGET_BASE_URL = '' } = env
 
-  const right = await run(`doctor --label 'vendor a' --strict --base-url ${TARGET_BASE_URL}`)
+  const right = await run(`doctor --base-url ${TARGET_BASE_URL} --label 'vendor a' --strict`)
   const wrong = await run('doctor --base-url https://user:password@a.example')
 
   const [, ...words] = lastLine(right.stdout).split(' plan ')

@@ -157,7 +157,7 @@ test('two concurrent first runs in a fresh checkout both work, and no existing b
   expect(both.map(({ code }) => code)).toEqual([0, 0])
 
   const before = await readdir(join(folder, '.build'))
-  await appendFile(join(folder, 'lib', 'doors', 'cli', 'rules-command.ts'), '// changed\n')
+  await appendFile(join(folder, 'lib', 'doors', 'cli', 'verdict-commands.ts'), '// changed\n')
   const { code } = await rules()
   const after = await readdir(join(folder, '.build'))
 

@@ -14,7 +14,7 @@ const baseline: Baseline = {
 }
 
 const asked = (file: string) => ({ file, shown: 'b.json', again: 'b.json', mode: 'replace' }) as const
-const known = (file: string) => knownBaseline({ baseline: asked(file) })
+const known = (file: string) => knownBaseline(asked(file))
 
 /** Replaces the baseline in a file with the observations of a conformant run. */
 const keep = (file: string, redact: (text: string) => string = String, verdict = verdictWith()) =>

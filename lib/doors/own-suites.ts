@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/errors.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
 import { inputWith, type SettingsInput } from '../settings/sources.ts'
 import { UnfitFile, notPlain } from '../settings/user-file.ts'
@@ -64,10 +64,10 @@ export async function loadSuites(
 }
 
 /** The mistakes in the exports of a module. An area or a rule that is exported in any other way would silently be left out. */
-function mistakesIn({ file, values }: Found): readonly SettingIssue[] {
+function mistakesIn({ file, values }: Found) {
   const areas = values.filter((value) => 'rules' in Object(value))
   const declared = new Set([...areas, ...areas.flatMap((area) => objectOr(area)['rules'])])
-  const isLost = (part: unknown): boolean =>
+  const isLost = (part: unknown) =>
     ['rules', 'work'].some((name) => name in Object(part)) && !declared.has(part)
   const lost = values.filter((value) => value instanceof Promise || [value].flat().some(isLost))
   if (areas.length + lost.length === 0 && file !== ofScript)
@@ -75,12 +75,12 @@ function mistakesIn({ file, values }: Found): readonly SettingIssue[] {
   return [...areas.flatMap(wrongIn), ...lost.map(() => separately)].map((expected) => mistake(file, expected))
 }
 
-function mistake(given: string, expected: string, hint: string | null = null): SettingIssue {
+function mistake(given: string, expected: string, hint: string | null = null) {
   return issue('RUN_SUITES', { given, expected, hint })
 }
 
 /** The modules in a folder, sorted so that the same folder always produces the same catalogue. Loading ends with the first mistake. */
-async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
+async function modulesIn(folder: string) {
   const names = await readdir(folder).catch((error: unknown) => errorText(error))
   const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name))
   if (modules.length === 0) {
@@ -90,9 +90,11 @@ async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
   const found: Found[] = []
   for (const name of modules.toSorted()) {
     const file = join(folder, name)
-    const { value: module, issues } = await loaded(file)
-    if (issues.length > 0) return { value: found, issues }
-    found.push({ file, values: [...new Set<unknown>(Object.values(module))] })
+    try {
+      found.push({ file, values: [...new Set<unknown>(Object.values(await loaded(file)))] })
+    } catch (error) {
+      return { value: found, issues: [unloadable(file, error)] }
+    }
   }
   return parsed(found)
 }
@@ -101,28 +103,30 @@ async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
 const loadsWithin = 60
 
 /** Imports a module. The timer keeps the process alive while the module awaits something at its top level. */
-async function loaded(file: string): Promise<Parsed<object>> {
+async function loaded(file: string): Promise<object> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
-    const expected = `a module that loads within ${loadsWithin} seconds is needed; it, or a module that it imports, awaits something at its top level that never settles`
+    const expected = `a module that loads within ${loadsWithin} seconds; it, or one that it imports, awaits something that never settles`
     timer = setTimeout(() => fail(new Error(expected)), loadsWithin * 1_000)
   })
   try {
     // Opening a pipe would wait indefinitely for a writer.
-    const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
-    if (isOther) throw new UnfitFile(notPlain)
+    const stats = await stat(file)
+    if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
     const load = (): Promise<object> => import(/* @vite-ignore */ pathToFileURL(file).href)
-    return parsed(await Promise.race([asOwnCode(file, load), late]))
-  } catch (error) {
-    // Node 20 needs a loader for TypeScript; later versions strip types.
-    if (codeOf(error) !== 'ERR_UNKNOWN_FILE_EXTENSION')
-      return parsed({}, mistake(file, 'a module that can be loaded', errorText(error)))
-    const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
-    const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
-    return parsed({}, mistake(file, expected, hint))
+    return await Promise.race([asOwnCode(file, load), late])
   } finally {
     clearTimeout(timer)
   }
+}
+
+function unloadable(file: string, error: unknown) {
+  if (codeOf(error) !== 'ERR_UNKNOWN_FILE_EXTENSION')
+    return mistake(file, 'a module that can be loaded', errorText(error))
+  // Node 20 needs a loader for TypeScript; later versions strip types.
+  const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
+  const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
+  return mistake(file, expected, hint)
 }
 
 const separately = 'areas with a title and rules, made with area(), each exported separately'
@@ -132,7 +136,7 @@ function isArea(value: unknown): value is Area {
 }
 
 /** The requirements that an area does not meet, one phrase each. */
-function wrongIn(area: unknown): readonly string[] {
+function wrongIn(area: unknown) {
   const { title, rules } = objectOr(area)
   if (!isText(title) || !Array.isArray(rules) || rules.length === 0) return [separately]
   return rules.flatMap((rule) => {
@@ -141,18 +145,15 @@ function wrongIn(area: unknown): readonly string[] {
     if (typeof work !== 'function') return ['rules made with rule() or fuzzed()']
     if (typeof id !== 'string' || !/^[a-z0-9-]+\/[a-z0-9-]+$/.test(id))
       return [`an id such as acme/paging (lower case, digits and hyphens), instead of ${String(id)}`]
-    const own = areas.find((name) => id.startsWith(`${name}/`))
-    if (own !== undefined)
-      return [`an id with your own prefix, instead of ${id}: ${own} is an area of the specification`]
+    const [prefix] = id.split('/')
+    if (ruleIds.some((known) => areaOf(known) === prefix))
+      return [`an id with your own prefix, instead of ${id}: ${prefix} is an area of the specification`]
     return levels.some((known) => known === level) && isText(section) && isText(says)
       ? []
-      : [
-          `${id}: a level (${levels.join(', ')}), a section and a sentence that states the rule, all as strings`,
-        ]
+      : [`${id}: a level (${levels.join(', ')}), a section and a sentence, all as strings`]
   })
 }
 
-const areas: readonly string[] = [...new Set(ruleIds.map(areaOf))]
 const levels = ['documented', 'implied', 'requested'] as const
 
 /** Maximum length of a text in the catalogue, in characters. */

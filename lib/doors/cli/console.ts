@@ -59,7 +59,7 @@ export function processConsole(ending: Ending): Console {
 }
 
 /** Whether to use colour, following Node's convention. FORCE_COLOR overrides NO_COLOR, and both override the terminal check. */
-export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
+export function wantsColour(env: Console['env'], isTerminal: boolean) {
   const { FORCE_COLOR: forced, NO_COLOR = '', NODE_DISABLE_COLORS = '', TERM } = env
   if (forced !== undefined) return ['', 'true', '1', '2', '3'].includes(forced)
   return isTerminal && NO_COLOR === '' && NODE_DISABLE_COLORS === '' && TERM !== 'dumb'
@@ -69,7 +69,7 @@ export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
  * Removes credentials from the environment, even under misspelt names, because workers inherit it and Node prints it (NODE_DEBUG=worker,
  * diagnostic reports). The paths of their files stay.
  */
-function forgetCredentials(env: NodeJS.ProcessEnv): void {
+function forgetCredentials(env: NodeJS.ProcessEnv) {
   for (const name of Object.keys(env)) {
     const known = settingNamed(name.toUpperCase()) ?? settingNamed(variableMeantBy(name) ?? '')
     if (known?.secret === true && !/_FILE$/i.test(name)) Reflect.deleteProperty(env, name)
@@ -77,6 +77,6 @@ function forgetCredentials(env: NodeJS.ProcessEnv): void {
 }
 
 /** Some pipelines have a terminal, but rewritten lines would fill their logs. */
-function canRewrite({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
+function canRewrite({ isTTY }: NodeJS.WriteStream, env: Console['env']) {
   return isTTY && env['TERM'] !== 'dumb' && pipelineOf(env) === null
 }

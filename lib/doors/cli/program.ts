@@ -5,27 +5,22 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { printableLines } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { shownWord, tellUncaught, type Declare } from './command.ts'
+import { inputOf, shownWord, tellUncaught, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { releaseSignals } from './signals.ts'
 
-/** Every command by name, loaded only when it is called or listed. */
-const commands: Readonly<Record<string, () => Promise<Declare>>> = {
-  run: async () => (await import('./run-command.ts')).runCommand,
-  plan: async () => (await import('./plan-command.ts')).planCommand,
-  doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
-  init: async () => (await import('./init-command.ts')).initCommand,
-  replay: async () => (await import('./replay-command.ts')).replayCommand,
-  rules: async () => (await import('./rules-command.ts')).rulesCommand,
-  report: async () => (await import('./report-command.ts')).reportCommand,
-  compare: async () => (await import('./compare-command.ts')).compareCommand,
-  waive: async () => (await import('./waive-command.ts')).waiveCommand,
-  bundle: async () => (await import('./evidence-commands.ts')).bundleCommand,
-  verify: async () => (await import('./evidence-commands.ts')).verifyCommand,
-  serve: async () => (await import('./serve-command.ts')).serveCommand,
-  endpoints: async () => (await import('./endpoints-command.ts')).endpointsCommand,
-  proxy: async () => (await import('./proxy-command.ts')).proxyCommand,
-}
+/** What declares the commands with these names, loaded only when one is called or all are listed. */
+const commands: readonly (readonly [names: readonly string[], load: () => Promise<Declare>])[] = [
+  [['run', 'doctor'], async () => (await import('./run-commands.ts')).runCommands],
+  [['plan', 'replay'], async () => (await import('./case-commands.ts')).caseCommands],
+  [['init', 'endpoints'], async () => (await import('./file-commands.ts')).fileCommands],
+  [
+    ['rules', 'report', 'compare', 'waive'],
+    async () => (await import('./verdict-commands.ts')).verdictCommands,
+  ],
+  [['bundle', 'verify'], async () => (await import('./evidence-commands.ts')).evidenceCommands],
+  [['serve', 'proxy'], async () => (await import('./serve-command.ts')).serveCommands],
+]
 
 /**
  * Declares the command named in the arguments, or all commands if help is requested. Returns the arguments, with `run` inserted first if it
@@ -38,34 +33,33 @@ export async function declareCommands(
   const [first = '--'] = words
   const isRun = first.startsWith('-') && !['-h', '--help', '--version'].includes(first)
   const named = isRun ? ['run', ...words] : words
-  const all = Object.entries(commands)
-  const wanted = all.filter(([name]) => name === named[0])
-  for (const [, load] of wanted.length > 0 || first === '--version' ? wanted : all)
+  const wanted = commands.filter(([names]) => names.includes(named[0] ?? ''))
+  for (const [, load] of wanted.length > 0 || first === '--version' ? wanted : commands)
     (await load())(program, acts)
   return named
 }
 
 /** Runs the program with these arguments and returns its exit code. */
-export async function main(words: readonly string[], console: Console): Promise<ExitCode> {
+export async function main(words: readonly string[], console: Console) {
   let exitCode: ExitCode = 0
-  let isRun = false
   const program = programOf(words, console)
+  let called = program
   program.hook('preAction', (_, command) => {
-    isRun = command.name() === 'run'
-    if (isRun) return
+    called = command
+    if (command.name() === 'run') return
     console.ending.folders = []
     releaseSignals()
   })
   tellUncaught(console.ending, null)
   try {
     const named = await declareCommands(words, program, (code) => async (...given) => {
-      exitCode = (await code(console, ...given)) ?? 0
+      exitCode = (await code({ ...console, input: inputOf(called, console) }, ...given)) ?? 0
     })
     await program.parseAsync(named, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof OwnRuleError) console.err(describeIssues(error.issues))
-    else if (error instanceof UnusableInput && !isRun)
+    else if (error instanceof UnusableInput && called.name() !== 'run')
       console.err(`${printableLines(error.message).trimEnd()}\n`)
     else if (!(error instanceof CommanderError)) throw error
     else {
@@ -79,11 +73,9 @@ export async function main(words: readonly string[], console: Console): Promise<
 
 const ofNode = 'Node itself reads --env-file, wherever it stands: use --settings-file\n'
 
-function programOf(words: readonly string[], console: Console): Command {
+function programOf(words: readonly string[], console: Console) {
   return new Command('card-switch-conformance')
-    .description(
-      'Judges a card-switching and customization service, rule by rule, against its documented conventions.',
-    )
+    .description('Judges a card-switching service, rule by rule, against its documented conventions.')
     .version(packageVersion(), '--version', "print the program's version")
     .addHelpText('after', helpFooter)
     .exitOverride()
@@ -100,7 +92,7 @@ function programOf(words: readonly string[], console: Console): Command {
 const shortestHidden = 4
 
 /** Shows the arguments in a message as {@link shownWord} does. */
-function withShownWords(text: string, words: readonly string[]): string {
+function withShownWords(text: string, words: readonly string[]) {
   return words
     .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
     .filter((word) => word.length >= shortestHidden && shownWord(word) !== word)
@@ -110,10 +102,9 @@ function withShownWords(text: string, words: readonly string[]): string {
 
 /** The end of `--help`, about the sources of settings and the exit codes. */
 const helpFooter = `
-Settings come from flags, then the environment, then .env in this folder (in a pipeline only if --settings-file
-names it). Credentials cannot be passed as flags: anyone could read them in the process list. Set TARGET_BASE_URL,
-TARGET_API_KEY and TARGET_SECRET_KEY in .env ("init" writes it), and FIXTURE_… for clients with known behaviour.
-"card-switch-conformance run --help" lists every flag.
+Settings come from flags, the environment, then .env in this folder (in a pipeline only if --settings-file names it).
+Credentials cannot be flags: anyone could read them in the process list. Set TARGET_BASE_URL, TARGET_API_KEY and
+TARGET_SECRET_KEY in .env ("init" writes it), and FIXTURE_… for further clients. "run --help" lists every flag.
 
 Exit codes of run:
   0  conformant              3  incomplete: unreachable, credentials refused, quota or budget ran out,

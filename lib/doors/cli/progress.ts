@@ -1,14 +1,11 @@
-import type { PlannedRule, RunEvent } from '../../run/plan/plan.ts'
+import type { OnEvent, PlannedRule, RunEvent } from '../../run/plan/plan.ts'
 import { areaOf } from '../../specification/rules.ts'
-import { grouped, plural } from '../../text/counts.ts'
+import { duration, grouped, plural } from '../../text/counts.ts'
 import type { Console } from './console.ts'
 
 /** Minimum interval between changes of the terminal line, in milliseconds. */
 const rewrittenEveryMs = 250
 const minute = 60_000
-
-const carriageReturn = '\r'
-const eraseToEnd = '\u001B[K'
 
 /** Shows progress on standard error, as one rewritten line on a terminal, or as plain lines in a log, less and less often. */
 export class ProgressDisplay {
@@ -17,7 +14,7 @@ export class ProgressDisplay {
   readonly #write: Console['err']
   readonly #startedAt = performance.now()
   #shown = ''
-  #text = (): string => ''
+  #text = () => ''
   #timer: NodeJS.Timeout | undefined
   /** Times of the next change and of the next plain line, in milliseconds from the start. */
   #nextChange = rewrittenEveryMs
@@ -25,7 +22,7 @@ export class ProgressDisplay {
 
   constructor(console: Console) {
     this.#write = console.err
-    const err = (text: string): void => {
+    const err = (text: string) => {
       this.#rewrite('')
       console.err(text)
     }
@@ -39,12 +36,16 @@ export class ProgressDisplay {
     this.#change()
   }
 
-  /** Shows the progress of a plan or a run from its events, unless told to be quiet. */
-  follow(quiet: boolean): (event: RunEvent) => void {
+  /** Shows the progress of a plan or a run from its events until it ends, unless told to be quiet. */
+  async during<Result>(
+    quiet: boolean,
+    work: (onEvent: OnEvent) => Result | Promise<Result>,
+  ): Promise<Result> {
     const textAfter = runProgress()
-    return (event) => {
-      const text = textAfter(event)
-      if (!quiet) this.note(text)
+    try {
+      return await work(quiet ? () => {} : (event) => this.note(textAfter(event)))
+    } finally {
+      this.end()
     }
   }
 
@@ -63,26 +64,20 @@ export class ProgressDisplay {
     if (terminal !== null) return this.#rewrite(text.slice(0, Math.max(0, terminal.columns() - 1)))
     if (elapsedMs < this.#nextLine) return
     this.#nextLine = nextAfter(elapsedMs)
-    this.#write(`[${clock(elapsedMs)}] ${text}\n`)
+    this.#write(`[${duration(Math.round(elapsedMs))}] ${text}\n`)
   }
 
   #rewrite(text: string): void {
     if (text === this.#shown) return
     this.#shown = text
-    this.#write(`${carriageReturn}${text}${eraseToEnd}`)
+    this.#write(`\r${text}\u001B[K`)
   }
 }
 
 /** Time of the next plain line. Lines are ten seconds apart at first and a minute apart later, so that long logs stay readable. */
-function nextAfter(elapsedMs: number): number {
+function nextAfter(elapsedMs: number) {
   const every = elapsedMs < minute ? 10_000 : minute
   return (Math.floor(elapsedMs / every) + 1) * every
-}
-
-/** `12 s`, `3 min 4 s`. */
-function clock(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1_000)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 /**
@@ -95,8 +90,8 @@ export function runProgress(): (event: RunEvent) => () => string {
   let sent = 0
   const done: Record<string, number> = {}
 
-  const text = (): string => {
-    const sum = (of: (rule: PlannedRule) => number): string =>
+  const text = () => {
+    const sum = (of: (rule: PlannedRule) => number) =>
       grouped(plan.rules.reduce((total, rule) => total + of(rule), 0))
     const ended = sum(({ id, cases }) => Math.min(cases, done[id] ?? 0))
     const requests = `${grouped(sent)} of at most ${grouped(plan.budget)} requests`

@@ -1,19 +1,30 @@
 import { once } from 'node:events'
-import { clientNames } from '../../serve/reference/clients.ts'
+import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
+import { toleratedChanges } from '../../drift/tolerated.ts'
+import { readProxySettings, type ProxyFlags } from '../../serve/proxy/proxy-settings.ts'
+import { startProxy, type Proxy } from '../../serve/proxy/start-proxy.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
 import { variants } from '../../serve/reference/variants.ts'
 import { reachableWarnings, type ListenAddress } from '../../settings/base-url.ts'
-import { clientEntry } from '../../settings/client-settings.ts'
+import { clientTable } from '../../settings/client-settings.ts'
 import { readList } from '../../settings/json-file.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { refuse, withListening, type Declare } from './command.ts'
-import type { Console } from './console.ts'
-import { dotenvValue } from './init-command.ts'
+import {
+  dotenvValue,
+  lines,
+  refusal,
+  refuse,
+  withListening,
+  withSettings,
+  type Call,
+  type Declare,
+} from './command.ts'
 
-/** `serve`: serves the embedded reference service until interrupted. */
-export const serveCommand: Declare = (program, acts) =>
+/** The commands that serve until interrupted. */
+export const serveCommands: Declare = (program, acts) => {
+  // `serve`: serves the embedded reference service until interrupted.
   withListening(program.command('serve'))
     .description('start the embedded reference service and print its address and clients')
     .option('--fault <name...>', 'faults to plant in the service')
@@ -23,6 +34,26 @@ export const serveCommand: Declare = (program, acts) =>
     .option('--endpoints <file>', 'file of further endpoints to serve')
     .action(acts(serve))
 
+  // `proxy`: forwards requests to a service and makes tolerated changes to its JSON answers until interrupted.
+  withListening(
+    withSettings(program.command('proxy'), {
+      TARGET_BASE_URL: 'Address of the service, or "embedded" (the reference).',
+      RUN_SEED: 'Seed of the changes. (default: 20260101)',
+      RUN_TIMEOUT_MS: 'Maximum wait for a connection, and for the start of an answer. (default: 60000)',
+      RUN_CA_FILE: 'PEM file of a private certificate authority.',
+    }),
+  )
+    .description('forward requests to the service and change its JSON answers as clients must tolerate')
+    .option('--changes <names>', 'changes to make, separated by commas', 'added,order,opaque')
+    .option(
+      '--opaque <names>',
+      'properties with opaque strings, separated by commas; * matches any characters',
+      usualOpaqueNames.join(','),
+    )
+    .option('--log-changes', 'log each change of an answer: its kind and place, never its value')
+    .action(acts(proxy))
+}
+
 interface ServeFlags extends ListenAddress {
   readonly fault?: readonly string[]
   readonly listFaults?: boolean
@@ -31,56 +62,48 @@ interface ServeFlags extends ListenAddress {
   readonly endpoints?: string
 }
 
-async function serve(console: Console, flags: ServeFlags): Promise<void> {
-  if (flags.listFaults === true || flags.listVariants === true) {
-    console.out(flags.listFaults === true ? faultList() : variantList())
-    return
-  }
-  const { host, port, fault = [], variant, endpoints: file } = flags
-  const endpoints = await readList(
-    {
-      setting: '--endpoints',
-      file,
-      cwd: console.cwd,
-    },
-    async () => {
-      const { parseEndpoints } = await import('../../settings/endpoints-file.ts')
-      return parseEndpoints
-    },
-  )
+async function serve(call: Call, flags: ServeFlags) {
+  const { fault: planted = [], variant, endpoints: file } = flags
+  if (flags.listFaults === true) return call.out(faultList())
+  if (flags.listVariants === true)
+    return call.out(variants.map(({ name, about }) => `${name}\n    ${about}\n`).join(''))
+  const load = async () => (await import('../../settings/endpoints-file.ts')).parseEndpoints
+  const endpoints = await readList({ setting: '--endpoints', file, cwd: call.cwd }, load)
   refuse(endpoints.issues, 'the service was not started')
-  const warnings = reachableWarnings(flags.host, 'the service, whose credentials are public')
-  for (const warning of warnings) console.err(`${printable(warning)}\n`)
-  await serveUntilInterrupted('the reference service', flags, console, async () => {
-    const service = await startReference({
-      host,
-      port,
-      faults: fault,
-      endpoints: endpoints.value,
-      variant,
-    })
-    return { announcement: announcement(service, flags), close: () => service.close() }
+  call.err(lines(...reachableWarnings(flags.host, 'the service, whose credentials are public')))
+  await serveUntilInterrupted('the reference service', flags, call, async () => {
+    const service = await startReference({ ...flags, faults: planted, endpoints: endpoints.value })
+    const manner = variant === undefined ? '' : `, as variant ${variant}`
+    const named = `, with ${planted.length === 1 ? 'fault' : 'faults'} ${planted.join(', ')}`
+    const settings = Object.entries(settingsOf(service))
+    const announcement = [
+      `# The reference service is running${manner}${planted.length === 0 ? '' : named}. Settings for another terminal or a .env file:`,
+      ...settings.map(([name, value]) => `${name}=${dotenvValue(value)}`),
+      '# Press Ctrl-C to stop.',
+      '',
+    ]
+    return { announcement, server: service }
   })
 }
 
 /** Starts a server, announces it, and closes it when the process is interrupted. */
-export async function serveUntilInterrupted(
+async function serveUntilInterrupted(
   what: string,
   { host, port }: ListenAddress,
-  console: Console,
-  start: () => Promise<{ readonly announcement: string; readonly close: () => Promise<void> }>,
-): Promise<void> {
-  const started = await start().catch((cause: unknown) => {
-    throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
+  { out }: Call,
+  start: () => Promise<{ readonly announcement: readonly string[]; readonly server: Pick<Proxy, 'close'> }>,
+) {
+  const { announcement, server } = await start().catch((error: unknown) => {
+    throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(error)}`)
   })
   // Signals are handled before the announcement, so that none can arrive too early.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  console.out(started.announcement)
+  out(announcement.join('\n'))
   await ended
-  await started.close()
+  await server.close()
 }
 
-function faultList(): string {
+function faultList() {
   return faults
     .map(({ name, about, rules, profile, inNoOther }) => {
       const where = inNoOther === true ? `, in ${profile} alone` : `, from ${profile} on`
@@ -89,19 +112,11 @@ function faultList(): string {
     .join('')
 }
 
-function variantList(): string {
-  return variants.map(({ name, about }) => `${name}\n    ${about}\n`).join('')
-}
-
 /** Settings for a run against a reference service, including its clients and the settings for its variant. */
 export function settingsOf(service: ReferenceService): Readonly<Record<string, string>> {
-  const credentials = clientNames.flatMap((name) => {
-    const { apiKey, secretKey } = clientEntry(name === 'permitted' ? 'target' : name)
-    const client = service.clients[name]
-    return [
-      [apiKey, client.apiKey],
-      [secretKey, client.secretKey],
-    ]
+  const credentials = clientTable.flatMap(({ name, apiKey, secretKey }) => {
+    const client = service.clients[name === 'target' ? 'permitted' : name]
+    return Object.entries({ [apiKey]: client.apiKey, [secretKey]: client.secretKey })
   })
   return {
     TARGET_BASE_URL: service.baseUrl,
@@ -112,15 +127,34 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
   }
 }
 
-/** The address and clients, as settings for a .env file. */
-function announcement(service: ReferenceService, { fault = [], variant }: ServeFlags): string {
-  const manner = variant === undefined ? '' : `, as variant ${variant}`
-  const bent =
-    fault.length === 0 ? '' : `, with ${fault.length === 1 ? 'fault' : 'faults'} ${fault.join(', ')}`
-  return [
-    `# The reference service is running${manner}${bent}. Settings for another terminal or a .env file:`,
-    ...Object.entries(settingsOf(service)).map(([name, value]) => `${name}=${dotenvValue(value)}`),
-    '# Press Ctrl-C to stop.',
-    '',
-  ].join('\n')
+async function proxy(call: Call, flags: ProxyFlags) {
+  const read = await readProxySettings(call.input, flags)
+  call.err(lines(...read.notices))
+  if (read.kind === 'issues') throw refusal(read.issues)
+  const { changes, opaque, seed, baseUrl: given } = read.settings
+  const embedded = given === null ? await startReference() : null
+  const baseUrl = given ?? embedded?.baseUrl ?? ''
+  const log = (line: string) => call.out(`${line}\n`)
+  try {
+    await serveUntilInterrupted('the proxy', flags, call, async () => {
+      const server = await startProxy({ ...read.settings, baseUrl, log })
+      const { address } = server
+      const says = toleratedChanges.filter(({ name }) => changes.includes(name))
+      const ofNames = `strings of ${printable(opaque.join(', '))} become longer, shorter, empty or get another format; equal strings change equally`
+      const announcement = [
+        `The proxy listens at ${address} and forwards requests to ${baseUrl}`,
+        'It changes every JSON answer. The seed and the number of the request determine the changes:',
+        ...says.map(({ name, says: what }) => `  ${name.padEnd(8)}${name === 'opaque' ? ofNames : what}`),
+        `  seed    ${seed}`,
+        `Set the service address of your client application to ${address}. The service may make these changes at any time, so`,
+        'your client must still work. The field x-tolerated-changes of an answer lists its changes.',
+        'Press Ctrl-C to stop.',
+        '',
+        '',
+      ]
+      return { announcement, server }
+    })
+  } finally {
+    await embedded?.close()
+  }
 }

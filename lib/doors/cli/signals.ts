@@ -13,7 +13,7 @@ let early: Signal | null = null
 let react: (signal: Signal) => void = endBy
 
 /** Holds the first signal while the program loads, so that a run can still write its verdict. A second signal ends the process. */
-export function holdSignals(): void {
+export function holdSignals() {
   listen((signal) => {
     early = signal
     listen((second) => endBy(second))
@@ -21,7 +21,7 @@ export function holdSignals(): void {
 }
 
 /** Lets signals, including a held one, end the process. Used by commands that write nothing. */
-export function releaseSignals(): void {
+export function releaseSignals() {
   stopListening()
   if (early !== null) endBy(early)
 }
@@ -30,7 +30,7 @@ export function releaseSignals(): void {
  * Ends the process as a signal would, but runs the exit handlers first, which release the lock and move the earlier verdict away. Windows has
  * no signals, so Node would exit with 1, which means nonconformant.
  */
-export function endBy(signal: Signal, platform: NodeJS.Platform = process.platform): void {
+export function endBy(signal: Signal, platform: NodeJS.Platform = process.platform) {
   const code = 128 + constants.signals[signal]
   if (platform === 'win32') process.exit(code)
   process.emit('exit', code)
@@ -39,14 +39,14 @@ export function endBy(signal: Signal, platform: NodeJS.Platform = process.platfo
   process.kill(process.pid, signal)
 }
 
-function listen(reaction: typeof react): void {
+function listen(reaction: typeof react) {
   stopListening()
   react = reaction
   for (const signal of signals) process.on(signal, react)
 }
 
 /** Lets signals end the process. */
-export function stopListening(): void {
+export function stopListening() {
   for (const signal of signals) process.removeListener(signal, react)
 }
 
@@ -54,7 +54,7 @@ export function stopListening(): void {
  * A controller that the first signal aborts, with an error that names the signal, so that the verdict is written; a held signal counts. A
  * second signal ends the process. `follows` completes the sentence about the results so far.
  */
-export function interruptible({ err }: Pick<Console, 'err'>, follows = 'are being written'): AbortController {
+export function interruptible({ err }: Pick<Console, 'err'>, follows = 'are being written') {
   const ending = new AbortController()
   listen((signal) => {
     listen((second) => endBy(second))

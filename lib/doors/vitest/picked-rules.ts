@@ -8,14 +8,15 @@ export interface Selection {
   readonly files: readonly { readonly file: string; readonly pattern: RegExp | undefined }[]
 }
 
-/** The outcome of a run, passed from a test file to vitest's reporters. */
+/** The outcome of a run, passed from a test file to vitest's reporters, and whether it left reports. */
 export interface RunOutcome {
-  /** Null if the run left no reports. */
-  readonly verdict: Verdict | null
-  /** Why the verdict is missing or not conformant; null if it is conformant. */
-  readonly trouble: string | null
-  /** The file of the private key that signs the reports, or null. */
-  readonly keyFile: string | null
+  readonly verdict: Verdict
+  readonly isWritten: boolean
+}
+
+/** Why a verdict is not conformant; null if it is. */
+export function troubleIn({ verdict, exitCode, because }: Verdict) {
+  return exitCode === 0 ? null : [`${verdict}:`, ...because].join('\n')
 }
 
 declare module 'vitest' {
@@ -26,9 +27,9 @@ declare module 'vitest' {
 }
 
 /** Whether vitest runs all tests of these files, without watching. */
-export function isWhole({ watch, files }: Selection, all: readonly string[]): boolean {
-  const whole = files.filter(({ pattern }) => pattern === undefined)
-  return !watch && all.every((name) => whole.some(({ file }) => file === name))
+export function isWhole({ watch, files }: Selection, all: readonly string[]) {
+  const whole = files.filter(({ pattern }) => pattern === undefined).map(({ file }) => file)
+  return !watch && all.every((name) => whole.includes(name))
 }
 
 /** Whether vitest runs a test in a file. */
@@ -36,9 +37,6 @@ export function isPicked(
   { files }: Selection,
   { file, suite, name }: Readonly<Record<'file' | 'suite' | 'name', string>>,
 ): boolean {
-  return files.some(
-    (picked) =>
-      picked.file === file &&
-      (picked.pattern === undefined || `${suite} ${name}`.search(picked.pattern) !== -1),
-  )
+  const inFile = files.filter((picked) => picked.file === file)
+  return inFile.some(({ pattern = /(?:)/ }) => `${suite} ${name}`.search(pattern) !== -1)
 }

@@ -1,18 +1,16 @@
 import { basename } from 'node:path'
 import { afterAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
+import { setAside } from '../../report/folder/reports-folder.ts'
 import { findingText } from '../../report/model/finding-view.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { inputWith } from '../../settings/sources.ts'
-import { areaOf, countedRules, type RuleId } from '../../specification/rules.ts'
-import { errorText } from '../../text/printable.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
-import { beginRun, earlierReports, failedVerdict, judgeTarget, readRun } from '../run-start.ts'
-import { isPicked, isWhole, type RunOutcome } from './picked-rules.ts'
+import { areaOf, countedRules } from '../../specification/rules.ts'
+import { beginRun, earlierReports, failedVerdict, judgeTarget, readRun } from '../judge-target.ts'
+import { isPicked, isWhole, troubleIn, type RunOutcome } from './picked-rules.ts'
 
 // Runs every rule as a test. One run judges the rules that vitest selected across all files, and all tests wait for it.
 
@@ -25,7 +23,8 @@ const earlier = whole ? await earlierReports(input) : null
 
 const read = await readRun(input)
 const { settings, own, issues, head } = read
-for (const notice of read.notices) process.stderr.write(`${notice}\n`)
+process.stderr.write(read.notices.map((notice) => `${notice}\n`).join(''))
+if (issues.length > 0) process.stderr.write(describeIssues(issues))
 
 /** The areas in each test file; the file for the verdict has none. */
 const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', own]])
@@ -39,64 +38,44 @@ const listed = [...areas].flatMap(([file, of]) =>
   ),
 )
 
-/** The rules that were judged, and the outcome, once the reports of a whole run have been written. */
-type Judged = Pick<Verdict, 'rules'> & { readonly outcome: RunOutcome }
-
-let begun: Promise<Judged> | null = null
+let begun: Promise<RunOutcome> | null = null
 
 /** The single run that all test files wait for. The first file starts it. */
-const judging = (): Promise<Judged> => (begun ??= judgePicked().catch(giveUp))
+const judging = () =>
+  (begun ??= judgePicked().catch((error: unknown) => ({
+    verdict: failedVerdict(head(), error),
+    isWritten: false,
+  })))
 
-async function judgePicked(): Promise<Judged> {
-  if (issues.length > 0) throw new Error(describeIssues(issues))
-  if (selection?.watch === true && !settings.target.embedded)
-    throw new Error(
-      'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
-    )
-  const picked = listed.filter((entry) => selection !== undefined && isPicked(selection, entry))
-  const judged = whole ? settings : partly(picked.map(({ rule }) => rule.id))
-  const { reportsDir: folder, history, signingKeyFile: keyFile } = judged.run
-  const aside = whole ? await beginRun(read, earlier) : null
-  const verdict = await judgeTarget({ ...read, settings: judged }, aside).catch((error: unknown) =>
-    failedVerdict(head(), error),
-  )
-  const trouble = verdict.exitCode === 0 ? null : [`${verdict.verdict}:`, ...verdict.because].join('\n')
+async function judgePicked() {
+  const { reportsDir: folder, history } = settings.run
+  let aside = earlier
+  const judged = async () => {
+    if (whole) await beginRun(read, (aside ??= await setAside(folder)))
+    if (issues.length > 0) return read.mistaken()
+    if (selection?.watch === true && !settings.target.embedded) throw new Error(watched)
+    return judgeTarget({ ...read, settings: whole ? settings : partly() }, aside)
+  }
+  const verdict = await judged().catch((error: unknown) => failedVerdict(head(), error))
   const isWritten = aside !== null && !(await aside.conclude(verdict))
   if (isWritten) await writeReports(verdict, { folder, history })
   aside?.lock.release()
-  return {
-    rules: verdict.rules,
-    outcome: {
-      verdict: isWritten ? verdict : null,
-      trouble,
-      keyFile,
-    },
-  }
+  return { verdict, isWritten }
 }
+
+const watched =
+  'vitest watches, and would judge the target on every save: set TARGET_BASE_URL=embedded, or use npx vitest run'
 
 /** The settings of a partial run, which compares against an existing baseline but writes none. */
-function partly(only: readonly RuleId[]): Settings {
+function partly() {
+  const picked = listed.filter((entry) => selection !== undefined && isPicked(selection, entry))
   const { baseline: asked } = settings.run
   const baseline = read.baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
-  return { ...settings, run: { ...settings.run, only, baseline } }
-}
-
-/** If nothing has been sent, the earlier reports are restored. */
-async function giveUp(error: unknown): Promise<Judged> {
-  if ((await earlier?.bringBack()) === false) earlier?.keep()
-  earlier?.lock.release()
-  return {
-    rules: [],
-    outcome: {
-      verdict: null,
-      trouble: errorText(error),
-      keyFile: null,
-    },
-  }
+  return { ...settings, run: { ...settings.run, only: picked.map(({ rule }) => rule.id), baseline } }
 }
 
 /** Declares the rules of an area, the user's own rules, or the verdict as the tests in a file. */
-export function testRules(path: string): void {
+export function testRules(path: string) {
   const file = basename(path, '.suite.ts')
   for (const { title } of areas.get(file) ?? []) {
     const ours = listed.filter((entry) => entry.file === file && entry.suite === title)
@@ -108,19 +87,19 @@ export function testRules(path: string): void {
   // A rule that was not judged must not pass.
   if (file === 'verdict')
     test('the verdict', async () => {
-      const { trouble } = (await judging()).outcome
+      const trouble = troubleIn((await judging()).verdict)
       if (trouble !== null) throw failure(trouble)
     })
 
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
   afterAll(async ({}, { meta }) => {
-    const { outcome: run } = await judging()
+    const run = await judging()
     if (!whole || file === 'verdict') Object.assign(meta, { run })
   })
 }
 
-async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<void> {
-  const rule = (await judging()).rules.find((one) => one.id === id)
+async function tell({ id, entry }: SuiteRule, { skip }: TestContext) {
+  const rule = (await judging()).verdict.rules.find((one) => one.id === id)
   if (rule === undefined) return skip('inconclusive: the run ended before')
   const { status, findings, because } = rule
   if (status === 'failed') throw failure(findings.map((finding) => findingText(finding, entry)).join('\n\n'))
@@ -128,6 +107,6 @@ async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<vo
 }
 
 /** An error without our stack, which tells the reader nothing. */
-function failure(message: string): Error {
+function failure(message: string) {
   return Object.assign(new Error(message), { stack: message })
 }

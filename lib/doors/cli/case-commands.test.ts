@@ -6,7 +6,7 @@ import { judge } from '../../run/run.ts'
 import { inMemory } from '../../run/testing/in-memory.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { clientNames } from '../../specification/client-rows.ts'
-import { plannedRequests } from './plan-command.ts'
+import { plannedRequests } from './case-commands.ts'
 import { settingsOf as fixturesOf } from './serve-command.ts'
 
 /** The settings and the planned requests of a run with every fixture. */

@@ -5,7 +5,7 @@ import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { pairOf, success, type Answer } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { looksLike } from '../../verdict/looks-like.ts'
-import { checkClient } from './doctor-command.ts'
+import { checkClient } from './run-commands.ts'
 
 const page = '<!doctype html><title>Hello</title>'
 const error = (code: string): string => JSON.stringify({ error_code: code, error_message: 'x' })
