@@ -2,6 +2,7 @@ import { distance } from '../text/nearest.ts'
 import { urlOf } from '../text/url.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
 import { grammar } from './request-grammar.ts'
+import { settingTable, type SettingName, type Texts } from './setting-table.ts'
 
 /** The address of a target. */
 export interface Address {
@@ -80,6 +81,42 @@ function schemeHint(text: string): string | null {
   if (host === undefined) return null
   const scheme = isLoopback(host) ? 'http' : 'https'
   return didYouMean(`${scheme}://${text.replace(/^h?t{1,2}p?s?:\/*(?=\D)/i, '')}`)
+}
+
+/** The target of a run: an address, the embedded service, or neither, which is always accompanied by an issue. */
+export interface ResolvedTarget {
+  readonly address: Address | null
+  readonly embedded: boolean
+  /** Whether it needs a client. The embedded service, even if it is misspelt, does not. */
+  readonly needsClient: boolean
+}
+
+/** Finds the target. `searched` names the sources of the settings, for users whose settings are elsewhere. */
+export function resolveTarget({ texts, searched }: { readonly texts: Texts; readonly searched: string }) {
+  const { TARGET_BASE_URL: text } = texts
+  const target: ResolvedTarget = { address: null, embedded: text === 'embedded', needsClient: false }
+  if (target.embedded) return parsed(target)
+  if (text !== undefined) {
+    const { value: address, issues } = parseBaseUrl(text)
+    const needsClient = address !== null || distance(text.toLowerCase(), 'embedded') > 2
+    return parsed({ ...target, address, needsClient }, ...issues)
+  }
+  const others = givenAmong(texts, /^(?:TARGET_|FIXTURE_|RUN_PROFILE$)/)
+  const hint =
+    others.length === 0
+      ? `${searched}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded`
+      : `needed because ${others.slice(0, 3).join(', ')} ${others.length > 1 ? 'are' : 'is'} given; ${searched}`
+  const missing = issue('TARGET_BASE_URL', { expected: 'the address of the service, or embedded', hint })
+  return parsed({ ...target, needsClient: others.length > 0 }, missing)
+}
+
+/** The given settings that the embedded service ignores, because it has its own clients. */
+export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
+  return givenAmong(texts, /^(?:TARGET_(?!BASE_URL|LABEL|BUILD|ENDPOINTS)|FIXTURE_|HTTPS_PROXY$)/)
+}
+
+function givenAmong(texts: Texts, wanted: RegExp): readonly SettingName[] {
+  return settingTable.map(({ name }) => name).filter((name) => texts[name] !== undefined && wanted.test(name))
 }
 
 /** The address that a command listens on. */

@@ -9,7 +9,6 @@ import {
 } from '../specification/endpoints.ts'
 import { withinOr, workLimits } from '../specification/within.ts'
 import type { JsonObject } from '../text/json-value.ts'
-import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import { intolerances } from './intolerances.ts'
 import type { Parsed } from './issue.ts'
 import {
@@ -120,13 +119,9 @@ let compiled: ValidateFunction<readonly Element[]> | null = null
  * Parses an endpoints file. Its issues contain raw text, which `hideSecrets` makes safe to show. An entry for `GET
  * /api/customizations/list` describes the endpoint that is always judged. Documented in `docs/rules.md`.
  */
-export function parseEndpoints(
-  source: UserFile,
-  search: CredentialSearch = noCredentials,
-): Parsed<readonly EndpointEntry[]> {
+export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly Element[]>(fileSchema)
-  const { value, issues } = parseList(source, compiled, search)
-  const all = value ?? []
+  const { value: all, issues } = parseList(source, compiled)
   const shared = new Map(all.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])))
   const entries = all.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
   const places = new Map<string, number>()

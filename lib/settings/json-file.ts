@@ -4,15 +4,16 @@ import { MachineTooBusy, within, workLimits, WorkStopped } from '../specificatio
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
 import { meant } from '../text/nearest.ts'
 import { skimJson } from '../text/skim-json.ts'
-import { exposed, type CredentialSearch } from './hide-secrets.ts'
+import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import { didYouMean, issue, parsed, type IssueText, type Parsed, type SettingIssue } from './issue.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-/** A user's JSON file, with its setting, its path as given, and its text. */
+/** A user's JSON file, with its setting, its path as given, and its text, which may contain no credential. */
 export interface UserFile {
   readonly setting: string
   readonly file: string
   readonly text: string
+  readonly search?: CredentialSearch | undefined
 }
 
 /** A path into JSON. */
@@ -23,16 +24,17 @@ export type PlacedMistake = IssueText & { readonly at: JsonPath }
 
 /** Reads and parses a setting's JSON file within a time limit; returns an empty list if there is no file. `load` returns the parser. */
 export async function readList<Entry>(
-  named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
+  setting: string,
+  file: string | undefined,
+  { cwd, search }: { readonly cwd: string; readonly search?: CredentialSearch },
   load: () => Promise<(source: UserFile) => Parsed<readonly Entry[]>>,
 ): Promise<Parsed<readonly Entry[]>> {
-  const { setting, file, cwd } = named
   if (file === undefined) return parsed([])
   const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.list)
   if (text !== null) {
     const parse = await load()
     try {
-      return within(workLimits.file, () => parse({ setting, file, text }))
+      return within(workLimits.file, () => parse({ setting, file, text, search }))
     } catch (error) {
       // Names the setting, because the file name might contain a credential.
       if (error instanceof MachineTooBusy) throw error.to(`read the file of ${setting}`)
@@ -53,22 +55,21 @@ export const simplerSchemas =
   'look for nested repetitions in patterns, for uniqueItems, and for schemas that refer to each other; or split the file'
 
 /**
- * Parses a JSON list against its schema, whose `description`s become the expectations; returns null if the list does not match. Reports show
+ * Parses a JSON list against its schema, whose `description`s become the expectations; the list is empty if it does not match. Reports show
  * the list, so no text in it may contain a credential.
  */
 export function parseList<Entry>(
   source: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
-  search: CredentialSearch,
-): Parsed<readonly Entry[] | null> {
-  const { setting, file, text } = source
+): Parsed<readonly Entry[]> {
+  const { setting, file, text, search = noCredentials } = source
   const data = isTooDeep(text) ? undefined : jsonValue(text)
   if (data === undefined) {
-    return parsed(null, issue(setting, { given: file, expected: `${file}: valid JSON${whyBroken(text)}` }))
+    return parsed([], issue(setting, { given: file, expected: `${file}: valid JSON${whyBroken(text)}` }))
   }
   if (Array.isArray(data) && data.length > maxEntries) {
     const expected = `${file}: at most ${maxEntries} entries`
-    return parsed(null, issue(setting, { given: `${data.length} entries`, expected }))
+    return parsed([], issue(setting, { given: `${data.length} entries`, expected }))
   }
   if (validate(data)) {
     // A single search covers all texts, because there may be thousands.
@@ -88,7 +89,7 @@ export function parseList<Entry>(
     given: `${errors.length} mistakes`,
     expected: `${file}: a list without mistakes`,
   })
-  return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
+  return parsed([], ...issues, ...(errors.length > maxIssues ? [more] : []))
 }
 
 /** Every text in JSON, with its place. */

@@ -117,6 +117,8 @@ export async function readSources(input: SettingsInput) {
         return [isEmpty ? { ...one, given: 'an empty value' } : one]
       }),
     envFile,
+    /** The sources in words, for users whose settings are elsewhere. */
+    searched: `looked for in the flags, the environment and ${envFile.path} (${envFile.found})`,
     /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
     credentials: [...sources, variables].flatMap(credentialsOfSource),
     issues: [
@@ -138,11 +140,6 @@ export function without(texts: Variables, names: readonly string[]): Variables {
 export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead: string): readonly string[] {
   const because = `this is a pipeline (${pipeline}), so .env in this folder is not read, because a pull request could change it`
   return pipeline === null ? [] : [`${because}; ${instead}`]
-}
-
-/** Names the sources searched, for users whose settings are elsewhere. */
-export function placesSearched({ envFile: { path, found } }: Pick<Sources, 'envFile'>): string {
-  return `looked for in the flags, the environment and ${path} (${found})`
 }
 
 /** Reads the file given with `--settings-file`, or `.env` in the working folder. */

@@ -1,5 +1,4 @@
 import { specCatalogue, type Catalogue } from '../specification/rules.ts'
-import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
 import { issueAt, parseList, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
@@ -10,10 +9,8 @@ import type { Waiver } from './waivers.ts'
 export function parseWaivers(
   source: UserFile,
   catalogue: Catalogue = specCatalogue,
-  search: CredentialSearch = noCredentials,
 ): Parsed<readonly Waiver[]> {
-  const { value, issues } = parseList(source, fitsWaivers, search)
-  const entries = value ?? []
+  const { value: entries, issues } = parseList(source, fitsWaivers)
   const unknown = entries.flatMap(({ rule = null }, index) => {
     if (rule === null || catalogue.has(rule)) return []
     const hint = ruleHint(rule, [...catalogue.keys()])

@@ -37,17 +37,9 @@ async function serve(console: Console, flags: ServeFlags): Promise<void> {
     return
   }
   const { host, port, fault = [], variant, endpoints: file } = flags
-  const endpoints = await readList(
-    {
-      setting: '--endpoints',
-      file,
-      cwd: console.cwd,
-    },
-    async () => {
-      const { parseEndpoints } = await import('../../settings/endpoints-file.ts')
-      return parseEndpoints
-    },
-  )
+  const endpoints = await readList('--endpoints', file, console, async () => {
+    return (await import('../../settings/endpoints-file.ts')).parseEndpoints
+  })
   refuse(endpoints.issues, 'the service was not started')
   const warnings = reachableWarnings(flags.host, 'the service, whose credentials are public')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)

@@ -5,8 +5,8 @@ import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
 import { clientTable } from './client-settings.ts'
 import { profiles } from './profiles.ts'
-import { readSettings } from './read-settings.ts'
 import { settingNamed, settingTable } from './setting-table.ts'
+import { readSettings } from './settings.ts'
 import type { SettingsInput } from './sources.ts'
 import {
   apiKey,
