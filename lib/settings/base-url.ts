@@ -1,8 +1,7 @@
 import { distance } from '../text/nearest.ts'
 import { urlOf } from '../text/url.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
-import { grammar } from './request-grammar.ts'
-import { settingTable, type SettingName, type Texts } from './setting-table.ts'
+import { grammar, settingTable, type SettingName, type Texts } from './setting-table.ts'
 
 /** The address of a target. */
 export interface Address {
@@ -24,13 +23,13 @@ export function isHostName(hostname: string): boolean {
   return hostname.replace(/\.$/, '').length <= longestHost
 }
 
-const address = /^https?:\/\/[^/?#@\s\\]+(?<path>(?:\/[^?#\s\\]*)?)$/i
+const addressForm = /^https?:\/\/[^/?#@\s\\]+(?<path>(?:\/[^?#\s\\]*)?)$/i
 const plainPath = new RegExp(grammar.prefix.pattern)
 const expected = `an address such as https://staging.example.com/prefix, without user name, query or fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}, at most ${longestAddress} characters; or embedded`
 
 /** Parses an address; the value is null if the address is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {
-  const path = text.length > longestAddress ? undefined : address.exec(text)?.groups?.['path']
+  const path = text.length > longestAddress ? undefined : addressForm.exec(text)?.groups?.['path']
   const url = path !== undefined && plainPath.test(path) ? urlOf(text) : null
   if (url === null || path === undefined || /\p{Cc}/u.test(text) || !isHostName(url.hostname)) {
     const hint = text.includes('@')

@@ -47,6 +47,7 @@ function isMet(condition: PipelineCondition, env: Variables): boolean {
   return isOneSet && Object.entries(values).every(([key, value]) => env[key] === value)
 }
 
-function isSet(value: string | undefined): value is string {
+/** Whether a variable is set. An empty one is not. */
+export function isSet(value: string | undefined) {
   return value !== undefined && value.trim() !== ''
 }

@@ -5,7 +5,7 @@ import { memberNames } from '../text/members.ts'
 import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { pipelineOf } from './pipeline.ts'
+import { isSet, pipelineOf } from './pipeline.ts'
 import {
   fileVariable,
   settingNamed,
@@ -32,14 +32,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** The input with these parts. By default, there are no values, and `.env` is read from the working folder of the process. */
 export function inputWith(given: Partial<SettingsInput>): SettingsInput {
-  return {
-    env: {},
-    flags: {},
-    envFile: null,
-    cwd: process.cwd(),
-    now: new Date(),
-    ...given,
-  }
+  return { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
 }
 
 /** An env file. */
@@ -63,10 +56,7 @@ export async function readSources(input: SettingsInput) {
   const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
   const variables = envFile.variables ?? {}
   // RUN_SUITES names code, which a command run in someone else's folder would execute.
-  const unused = [
-    ...ofEnvFile.map(({ setting }) => setting),
-    ...(input.envFile === null ? ['RUN_SUITES'] : []),
-  ]
+  const unused = [...ofEnvFile.map(({ setting }) => setting), input.envFile === null ? 'RUN_SUITES' : '']
   const unread = new Collected()
   const bySource: Readonly<Record<'flag' | 'environment' | 'file', Variables>> = {
     // The command line never contains a secret.
@@ -76,25 +66,20 @@ export async function readSources(input: SettingsInput) {
   }
   // The first text for each setting, trimmed; white space around a credential is an issue.
   const found = settingTable.flatMap(({ name, kind }) => {
-    const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
-    const all = memberNames(bySource).flatMap((from) =>
-      names.map((variable) => ({ name, from, text: bySource[from][variable] ?? '' })),
-    )
-    const first = all.find(({ text }) => text.trim() !== '')
-    return first === undefined ? [] : [kind === 'credential' ? first : { ...first, text: first.text.trim() }]
+    const from = memberNames(bySource).find((source) => isSet(bySource[source][name]))
+    if (from === undefined) return []
+    const { [name]: text = '' } = bySource[from]
+    return [{ name, from, text: kind === 'credential' ? text : text.trim() }]
   })
   // An empty --base-url "$STAGING" must not fall back to a different address.
-  const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
-  const texts: Texts = {
-    ...Object.fromEntries(found.map(({ name, text }) => [name, text])),
-    ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}),
-  }
+  const emptyAddress = flags['TARGET_BASE_URL']?.trim() === '' ? [['TARGET_BASE_URL', '']] : []
+  const texts: Texts = Object.fromEntries([...found.map(({ name, text }) => [name, text]), ...emptyAddress])
   const sources = Object.values(bySource)
   const given = sources.flatMap((source) => Object.entries(source)).filter(([, text]) => text !== undefined)
-  const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
+  const names = new Set(given.flatMap(([name, text]) => (isSet(text) ? name : [])))
   const misspelt = [...names].flatMap((name) => {
     const likely = variableMeantBy(name)
-    return likely === null ? [] : [{ likely, issue: issue(name, { ...unknown, hint: didYouMean(likely) }) }]
+    return likely === null ? [] : [{ name, likely }]
   })
   const mistakes = [...ofEnvFile, ...unread.issues]
   const wrong = [...mistakes.map(({ setting }) => setting), ...misspelt.map(({ likely }) => likely)]
@@ -124,8 +109,8 @@ export async function readSources(input: SettingsInput) {
     issues: [
       ...mistakes,
       ...(isUnverified ? [issue(tls, unverified)] : []),
-      ...ofNode.flatMap(([name, text]) => (text.trim() === '' ? [] : [issue(name, nodeOptions)])),
-      ...misspelt.map((entry) => entry.issue),
+      ...ofNode.flatMap(([name, text]) => (isSet(text) ? issue(name, nodeOptions) : [])),
+      ...misspelt.map(({ name, likely }) => issue(name, { ...unknown, hint: didYouMean(likely) })),
     ],
   }
 }
@@ -157,8 +142,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
   const isBlank = /\s{1001}/.test(text ?? '')
   if (text !== null && !isBlank) {
     const variables = (await import('dotenv')).parse(text)
-    const value = { path, found: 'a file that exists', pipeline, variables }
-    return { value, issues: misreadIn(text, variables) }
+    return parsed({ path, found: 'a file that exists', pipeline, variables }, ...misreadIn(text, variables))
   }
   const reason = why ?? 'over 1000 white-space characters in a row'
   const unread = issue(named === null ? '.env' : '--settings-file', {
@@ -196,10 +180,11 @@ const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) =
 
 /**
  * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
- * platforms mount secrets as files. Drops the line ending after a secret.
+ * platforms mount secrets as files. Drops the line ending after a secret. The names of proxies may be in lower case.
  */
 async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
   const value: Record<string, string | undefined> = { ...source }
+  for (const name of ['HTTPS_PROXY', 'NO_PROXY']) value[name] ||= source[name.toLowerCase()]
   const issues: SettingIssue[] = []
   for (const name of secretNames) {
     const variable = fileVariable(name)
@@ -207,7 +192,7 @@ async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<V
     if (path === '') continue
     const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
     const secret = text?.replace(/\r?\n$/, '') ?? ''
-    const isTwice = (source[name] ?? '').trim() !== ''
+    const isTwice = isSet(source[name])
     const given = isTwice ? path : `${path} (${why ?? 'an empty file'})`
     const alone = `a readable text file that contains only the value of ${name}`
     const expected = isTwice ? `${name} or ${variable}, not both` : alone
@@ -240,7 +225,7 @@ const unknown = {
 /** Credentials in a source, including those under misspelt names. */
 export function credentialsOfSource(source: Variables): readonly Secret[] {
   return Object.entries(source).flatMap(([name, text = '']) => {
-    const likely = variableMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
+    const likely = variableMeantBy(name) ?? name
     const kind = settingTable.find((setting) => setting.name === likely)?.kind
     // In a value with an unclosed quote, the secret follows the quote.
     const own = new Set([text, text.replace(/^['"`]/, '')])
@@ -259,14 +244,7 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
     const value = parse(text)
     const given = secret ? `a value of ${text.length} characters` : text
     if (value !== undefined) Object.assign(checked, { [name]: value })
-    else
-      issues.push(
-        issue(name, {
-          given,
-          expected,
-          hint: didYouMean(meant(text, choices)),
-        }),
-      )
+    else issues.push(issue(name, { given, expected, hint: didYouMean(meant(text, choices)) }))
   }
   return { value: checked, issues }
 }
