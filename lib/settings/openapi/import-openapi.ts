@@ -30,41 +30,30 @@ const sentJson = /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i
 /** Creates the text and the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
 export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}) {
   return withinLimit(() => {
-    const { operations, entryOf, leftOut, definitions: known } = reading(document, choice)
-    const entries = operations.flatMap((operation) => {
-      try {
-        return [entryOf(operation)]
-      } catch (error) {
-        if (!(error instanceof LeftOut)) throw error
-        leftOut.push({ place: operation.name, why: error.message })
-        return []
-      }
-    })
+    const { entries, leftOut, definitions } = entriesOf(document, choice)
     if (entries.length === 0) {
       const reasons = leftOut.slice(0, 5).map(({ place, why }) => `; ${place}: ${why}`)
       throw new DocumentMistake(`expected at least one operation that can be described${reasons.join('')}`)
     }
-    const { definitions } = objectOr(withDefinitions({ entries }, known))
-    const all = [...entries, ...(definitions === undefined ? [] : [{ definitions }])]
+    const shared = withDefinitions({ entries }, definitions)
+    const all = [...entries, ...('definitions' in shared ? [{ definitions: shared.definitions }] : [])]
     const text = `${JSON.stringify(all, null, 2)}\n`
-    const wanted =
-      all.length > maxEntries
-        ? `at most ${maxEntries} operations`
-        : Buffer.byteLength(text) > sizeLimits.list
-          ? 'a smaller document'
-          : null
-    if (wanted !== null) throw new DocumentMistake(`expected ${wanted}; choose some with --include or --tag`)
+    const fewer = 'choose some with --include or --tag'
+    if (all.length > maxEntries)
+      throw new DocumentMistake(`expected at most ${maxEntries} operations; ${fewer}`)
+    if (Buffer.byteLength(text) > sizeLimits.list)
+      throw new DocumentMistake(`expected a smaller document; ${fewer}`)
     return { text, entries, leftOut }
   })
 }
 
-/** The chosen operations of a document, and how each becomes an entry. */
-function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
+/** The entries for the chosen operations of a document, and the definitions that they share. */
+function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice) {
   const { root } = document
   const { convert, definitions } = schemaConversion(document)
   /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
   const leftOut: { readonly place: string; readonly why: string }[] = []
-  const object = (value: unknown): JsonObject => objectOr(document.resolve(value))
+  const object = (value: unknown) => objectOr(document.resolve(value))
 
   const operations = Object.entries(objectOr(root['paths'])).flatMap(([template, given]) => {
     /** The path item. */
@@ -84,14 +73,13 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
   function entryOf(operation: Operation): GivenEntry {
     const { method } = operation
     const path = pathOf(operation)
-    const success = successOf(operation)
     const entry = {
       method,
       path,
       // The list endpoint is always judged, and its entry adds only its success.
       ...(method === 'GET' && path === listPath ? {} : parametersOf(operation)),
       ...(sideEffectFree.includes(method) ? {} : bodyOf(operation)),
-      ...(success === null ? {} : { success }),
+      ...successOf(operation),
       ...(maySend({ method, fuzz: false }) ? {} : { fuzz: false }),
     }
     // The user gives missing examples.
@@ -102,41 +90,41 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
   }
 
   /** The path from `/api/` onwards, which may be part of a server's path. Uses the servers declared closest to the operation. */
-  function pathOf({ value, item, template }: Operation): string {
+  function pathOf({ value, item, template }: Operation) {
     const servers = [value, item, root].map((level) => listOr(level['servers']))
     const bases = (servers.find((list) => list.length > 0) ?? [{ url: '/' }]).map(serverPath)
     const found = bases.map((base) => base + template).find((path) => path.includes('/api/'))
     if (found === undefined) throw new LeftOut('its path is not below /api/')
     const path = found.slice(found.indexOf('/api/'))
-    if (!new RegExp(grammar.template.pattern).test(path))
-      throw new LeftOut(`path: expected ${grammar.template.description}`)
+    const { pattern, description } = grammar.template
+    if (!new RegExp(pattern).test(path)) throw new LeftOut(`path: expected ${description}`)
     return path
   }
 
-  /** The schema of a success, or null. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
-  function successOf({ value, method }: Operation): JsonObject | null {
+  /** The schema of a success, if it has one. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
+  function successOf({ value, method }: Operation): Pick<GivenEntry, 'success'> {
     if (method === 'OPTIONS') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
     const security = listOr(value['security'] ?? root['security'])
     const isPublic = security.some((option) => isObject(option) && Object.keys(option).length === 0)
     if (isPublic || (Array.isArray(value['security']) && security.length === 0))
       throw new LeftOut('it needs no credentials (security)')
+    if (method === 'HEAD') return {}
     const answers = Object.entries(object(value['responses'])).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const successes = answers.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     const media = successes.map(([status, answer]) => {
       const { content } = object(answer)
       const found = mediaIn(content, answeredJson)
       const isOther = found === null && Object.keys(objectOr(content)).length > 0
-      return isOther || status === '204' || status === '205' ? null : objectOr(found)
+      return isOther || /^20[45]$/.test(status) ? null : objectOr(found)
     })
     const isRedirect = successes.length === 0 && answers.some(([status]) => status.startsWith('3'))
-    if (method !== 'HEAD' && (isRedirect || media.includes(null)))
-      throw new LeftOut('its success has no JSON')
+    if (isRedirect || media.includes(null)) throw new LeftOut('its success has no JSON')
     const schema = media[0]?.['schema']
-    return method === 'HEAD' || schema === undefined ? null : convert(schema, 'answer')
+    return schema === undefined ? {} : { success: convert(schema, 'answer') }
   }
 
   /** The first content with a matching media type. */
-  function mediaIn(content: unknown, type: RegExp): JsonObject | null {
+  function mediaIn(content: unknown, type: RegExp) {
     const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
     return found === undefined ? null : object(found[1])
   }
@@ -151,32 +139,30 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
     return { body: required === true ? part : { ...part, required: false } }
   }
 
-  function examplesIn({ example, examples }: JsonObject): readonly unknown[] {
+  function examplesIn({ example, examples }: JsonObject) {
     const named = Object.values(objectOr(examples)).map((one) => object(one)['value'])
     return [example, ...named].filter((one) => one !== undefined)
   }
 
   /** The schema with the first example that it allows and that can be checked in time. */
-  function withExample<Value>(schema: JsonObject, examples: readonly Value[]): Described<Value> {
-    const whole = withDefinitions(schema, definitions)
-    const example = examples.find(
-      (one) => exampleMistakes([], { schema: whole, example: one }, true).length === 0,
-    )
-    return example === undefined ? { schema } : { schema, example }
+  function withExample<Value>(given: JsonObject, examples: readonly Value[]): Described<Value> {
+    const schema = withDefinitions(given, definitions)
+    const fits = (example: Value) => exampleMistakes([], { schema, example }, true).length === 0
+    const example = examples.find(fits)
+    return { schema: given, ...(example !== undefined && { example }) }
   }
 
   /** The parameters of an operation, which override those of its path. */
   function parametersOf({ name: operation, item, value }: Operation): Partial<GivenEntry> {
     const given = [item, value].flatMap((level) => listOr(level['parameters'])).map(object)
     const unique = new Map(given.map((one) => [JSON.stringify([one['in'], one['name']]), one]))
-    const inPath = new Map<string, Described<PathValue>>()
-    const inQuery = new Map<string, JsonObject>()
+    const pathParameters: [string, Described<PathValue>][] = []
+    const properties: [string, JsonObject][] = []
     const required: string[] = []
     let versions: readonly number[] = []
     for (const parameter of unique.values()) {
       const name = String(parameter['name'])
       const where = String(parameter['in'])
-      const isRequired = parameter['required'] === true
       const schema = convert(parameter['schema'], 'request')
       const whole = withDefinitions(schema, definitions)
       const of = keywordsOf(whole, { root: whole, allowance: allowanceOf() })
@@ -184,28 +170,37 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
       const examples = examplesIn(parameter)
       const listed = ['examples', 'default', 'const', 'enum'].flatMap((keyword) => of(keyword).flat())
       const known = [...examples, ...listed]
+      const isRequired = parameter['required'] === true
       if (why !== null && isRequired) throw new LeftOut(`it needs the ${where} parameter ${name}: ${why}`)
-      if (where === 'query') {
-        if (why !== null) leftOut.push({ place: `${operation} ${name}`, why })
-        else inQuery.set(name, examples.length > 0 ? { ...schema, examples } : schema)
+      if (where === 'query' && why !== null) leftOut.push({ place: `${operation} ${name}`, why })
+      else if (where === 'query') {
+        properties.push([name, examples.length > 0 ? { ...schema, examples } : schema])
         if (isRequired) required.push(name)
-      } else if (where === 'path') inPath.set(name, withExample(schema, known.filter(fitsPath)))
-      else if (/^x-version$/i.test(name))
-        versions = known
-          .map(String)
-          .filter((text) => /^\d{1,10}$/.test(text))
-          .map(Number)
+      } else if (where === 'path') pathParameters.push([name, withExample(schema, known.filter(fitsPath))])
+      else if (/^x-version$/i.test(name)) {
+        const texts = known.map(String).filter((text) => /^\d{1,10}$/.test(text))
+        versions = [...new Set(texts.map(Number))]
+      }
     }
-    const properties = Object.fromEntries(inQuery)
+    const needing = required.length > 0 && { required }
+    const query = { type: 'object', ...needing, properties: Object.fromEntries(properties) }
     return {
-      ...(versions.length > 0 && String(versions) !== '1' && { versions: [...new Set(versions)] }),
-      ...(inPath.size > 0 && { pathParameters: Object.fromEntries(inPath) }),
-      ...(inQuery.size > 0 && {
-        query: { type: 'object', ...(required.length > 0 && { required }), properties },
-      }),
+      ...(versions.length > 0 && String(versions) !== '1' && { versions }),
+      ...(pathParameters.length > 0 && { pathParameters: Object.fromEntries(pathParameters) }),
+      ...(properties.length > 0 && { query }),
     }
   }
-  return { operations, entryOf, leftOut, definitions }
+
+  const entries = operations.flatMap((operation) => {
+    try {
+      return entryOf(operation)
+    } catch (error) {
+      if (!(error instanceof LeftOut)) throw error
+      leftOut.push({ place: operation.name, why: error.message })
+      return []
+    }
+  })
+  return { entries, leftOut, definitions }
 }
 
 /** Why a parameter cannot be described, or null. */
