@@ -45,7 +45,7 @@ const versions = `a list of at least one version, each a different integer from 
 
 const jsonSchema = 'a JSON Schema (draft-07), as an object'
 
-const described = 'an object with a schema and an example: { "schema": {…}, "example": … }'
+const described = 'a schema and an example: { "schema": {…}, "example": … }'
 const yesOrNo = { type: 'boolean', description: 'true or false' }
 
 /** Schema for a value that is sent, described by a schema and an example. */
@@ -53,7 +53,7 @@ function partOf(example: object, more?: object) {
   const schema = { type: 'object', description: jsonSchema }
   return {
     type: 'object',
-    description: described,
+    description: `an object with ${described}`,
     required: ['schema'],
     additionalProperties: false,
     properties: { schema, example, ...more },
@@ -176,6 +176,7 @@ export function entryMistakes(entry: ReturnType<typeof wholeEntry>): readonly Pl
     const given = Object.hasOwn(pathParameters, name) ? pathParameters[name] : undefined
     if (!named.includes(name))
       return [{ at, expected: `no such parameter, because the path has no {${name}}` }]
+    const undescribed = `${described}, because the path has this parameter`
     return given === undefined ? [{ at, expected: undescribed }] : describedMistakes(at, given, isSent)
   })
   const intolerant = intolerances(success, ['success'])
@@ -188,9 +189,6 @@ export function entryMistakes(entry: ReturnType<typeof wholeEntry>): readonly Pl
     ...(body === null ? [] : describedMistakes(['body'], body, isSent)),
   ]
 }
-
-const undescribed =
-  'a schema and an example: { "schema": {…}, "example": … }, because the path has this parameter'
 
 /** Mistakes in a schema, or else in its example. */
 function describedMistakes(at: JsonPath, given: Described, isSent: boolean): readonly PlacedMistake[] {

@@ -30,14 +30,10 @@ const publicWords = [
 export function credentialSearch(credentials: readonly Secret[]) {
   const words = publicWords.join('\n').toLowerCase()
   const unusual = credentials.filter((credential) => !words.includes(credential.reveal().toLowerCase()))
-  const finderFor = (least: number): TraceFinder => {
-    const long = unusual.filter((credential) => credential.reveal().length >= least)
-    return traceFinder(long, { share, fewest: Math.max(fewest, least), publicWords })
-  }
-  const find = {
-    anywhere: finderFor(shortest.anywhere),
-    inFileNames: finderFor(shortest.inFileNames),
-    inAddresses: finderFor(shortest.inAddresses),
+  const finders: Partial<Record<keyof typeof shortest, TraceFinder>> = {}
+  const finderFor = (place: keyof typeof shortest) => {
+    const long = unusual.filter((credential) => credential.reveal().length >= shortest[place])
+    return traceFinder(long, { share, fewest: Math.max(fewest, shortest[place]), publicWords })
   }
   return {
     /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
@@ -46,7 +42,8 @@ export function credentialSearch(credentials: readonly Secret[]) {
         place === 'anywhere' && text !== ''
           ? credentials.find((credential) => credential.reveal() === text)
           : undefined
-      return (whole ?? find[place](levelsOf(text))[0]?.secret)?.name ?? null
+      const find = (finders[place] ??= finderFor(place))
+      return (whole ?? find(levelsOf(text))[0]?.secret)?.name ?? null
     },
   }
 }

@@ -140,25 +140,22 @@ function noticesOf(
  */
 function replayFlagsOf({ envFile, cwd }: SettingsInput, { texts, from }: Pick<Sources, 'texts' | 'from'>) {
   const shown = (file: string): string => (isAbsolute(file) ? shownPath(file, cwd) : file)
-  const carried = settingTable.flatMap(({ name, group, kind }) => {
+  const carried = settingTable.flatMap(({ name, kind }) => {
     const { [name]: text } = texts
     // Always includes the address, so that requests go to the same service. Omits other settings if the env file sets them.
     const isNamed =
       from.get(name) === 'flag' ||
       name === 'TARGET_BASE_URL' ||
       (name === 'TARGET_ENDPOINTS' && from.get(name) !== 'file')
-    const isSent = sentGroups.includes(group) ? !unsent.includes(name) : sentElsewhere.includes(name)
-    return text !== undefined && isNamed && isSent
-      ? flagWords(name, kind === 'path' ? shown(text) : text)
-      : []
+    if (text === undefined || !isNamed || !affectsSending.test(name)) return []
+    return flagWords(name, kind === 'path' ? shown(text) : text)
   })
   return [...(envFile === null ? [] : ['--settings-file', shown(envFile)]), ...carried]
 }
 
-/** The groups whose settings affect what a case sends; exceptions to that, and settings in other groups. */
-const sentGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bounds', 'Connection']
-const unsent: readonly string[] = ['TARGET_LABEL', 'TARGET_BUILD', 'RUN_MAX_MINUTES']
-const sentElsewhere: readonly string[] = ['RUN_SUITES', 'RUN_TRACE']
+/** Settings that affect what a case sends. */
+const affectsSending =
+  /^(?:TARGET_(?!LABEL|BUILD)|FIXTURE_|RUN_(?:MAX_(?!MINUTES)|CONCURRENCY|TIMEOUT_|CA_|CERT_|KEY_|SUITES|TRACE))/
 
 /** Settings that determine who receives credentials and who can read them in transit. */
 const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
