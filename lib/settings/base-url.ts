@@ -1,6 +1,6 @@
 import { distance } from '../text/nearest.ts'
 import { urlOf } from '../text/url.ts'
-import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
+import { didYouMean, issue, parsed, shortened } from './issue.ts'
 import { grammar, settingTable, type SettingName, type Texts } from './setting-table.ts'
 
 /** The address of a target. */
@@ -19,7 +19,7 @@ const longestHost = 253
 export const shortHost = `a host name of at most ${longestHost} characters`
 
 /** Whether a host name can be looked up. */
-export function isHostName(hostname: string): boolean {
+export function isHostName(hostname: string) {
   return hostname.replace(/\.$/, '').length <= longestHost
 }
 
@@ -28,7 +28,7 @@ const plainPath = new RegExp(grammar.prefix.pattern)
 const expected = `an address such as https://staging.example.com/prefix, without user name, query or fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}, at most ${longestAddress} characters; or embedded`
 
 /** Parses an address; the value is null if the address is invalid. */
-export function parseBaseUrl(text: string): Parsed<Address | null> {
+export function parseBaseUrl(text: string) {
   const path = text.length > longestAddress ? undefined : addressForm.exec(text)?.groups?.['path']
   const url = path !== undefined && plainPath.test(path) ? urlOf(text) : null
   if (url === null || path === undefined || /\p{Cc}/u.test(text) || !isHostName(url.hostname)) {
@@ -53,14 +53,14 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
  * Removes the endpoint's path, or the start of it (`/api`, `/api/customizations`), from the end of a base URL; returns null if neither is
  * present. Paths are appended to a base URL, so a URL copied with its path fails.
  */
-export function withoutEndpointPath(baseUrl: string): string | null {
+export function withoutEndpointPath(baseUrl: string) {
   return endsInEndpointPath.exec(baseUrl)?.[1] ?? null
 }
 
 const endsInEndpointPath = /^(https?:\/\/[^/]+.*?)\/+api(?:\/customizations(?:\/list)?)?\/*$/is
 
 /** Hides the user info, query and fragment of an address, which may contain secrets. */
-export function shownUrl(text: string): string {
+export function shownUrl(text: string) {
   return text
     .replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, '$1<user info>@')
     .replace(/\?.*$/s, '?<query>')
@@ -68,11 +68,11 @@ export function shownUrl(text: string): string {
 }
 
 /** Whether a host name, as returned by `URL`, refers to this machine. */
-export function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string) {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }
 
-function schemeHint(text: string): string | null {
+function schemeHint(text: string) {
   if (text === '') return 'check that the variable for --base-url is set'
   if (text.length > longestAddress || /^https?:\/\//i.test(text)) return null
   if (distance(text.toLowerCase(), 'embedded') <= 2) return didYouMean('embedded')

@@ -21,7 +21,7 @@ export function credentialsOf(name: ClientName, texts: Readonly<Record<'apiKey' 
 export const clientTable = clientNames.map(clientEntry)
 
 /** Names a client in a sentence, by the setting for its key. */
-export function clientSetting(client: ClientName): string {
+export function clientSetting(client: ClientName) {
   return `the client of ${clientEntry(client).apiKey}`
 }
 

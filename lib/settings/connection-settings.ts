@@ -4,7 +4,7 @@ import { Secret } from '../redact/secret.ts'
 import { percentDecoded } from '../text/percent.ts'
 import { urlOf } from '../text/url.ts'
 import { isHostName, shortHost, shownUrl } from './base-url.ts'
-import { Collected, issue, parsed, shortened, type Parsed } from './issue.ts'
+import { Collected, issue, parsed, shortened } from './issue.ts'
 import type { Checked } from './setting-table.ts'
 import { readTextFile, shownPath, sizeLimits } from './user-file.ts'
 
@@ -20,7 +20,7 @@ const pemFiles = {
     'a PEM file with the private key of the first certificate in RUN_CERT_FILE, without a passphrase; openssl pkey -in FILE -out OTHER removes one',
 }
 
-function orEmpty(make: () => string): string {
+function orEmpty(make: () => string) {
   try {
     return make()
   } catch {
@@ -29,13 +29,13 @@ function orEmpty(make: () => string): string {
 }
 
 /** Extracts the valid certificates from a text, without any private key. */
-function certificatesIn(text: string): string {
+function certificatesIn(text: string) {
   const all = text.match(certificates) ?? []
   return all.map((pem) => orEmpty(() => (new X509Certificate(pem), `${pem}\n`))).join('')
 }
 
 /** Checks a proxy address without showing its user name or password. */
-function readProxy(text: string | undefined): Parsed<string | null> {
+function readProxy(text: string | undefined) {
   if (text === undefined) return parsed(null)
   const url = /^https?:\/\/[^/]/i.test(text) ? urlOf(text) : null
   const isPlain = url !== null && [url.username, url.password].every((part) => percentDecoded(part) !== null)

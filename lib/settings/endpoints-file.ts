@@ -9,9 +9,8 @@ import {
 } from '../specification/endpoints.ts'
 import { withinOr, workLimits } from '../specification/within.ts'
 import type { JsonObject } from '../text/json-value.ts'
-import { parsed, type Parsed } from './issue.ts'
+import type { Parsed } from './issue.ts'
 import {
-  issueAt,
   parseList,
   simplerSchemas,
   stepsOf,
@@ -120,22 +119,26 @@ let compiled: ValidateFunction<readonly Element[]> | null = null
  */
 export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly Element[]>(fileSchema)
-  const { value: all, issues } = parseList(source, compiled)
-  const shared = new Map(all.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])))
-  const entries = all.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
-  const names = entries.map(({ method, path }) => `${method} ${path}`)
-  const ofEntries = entries.flatMap((entry, index) => {
-    const given = `${entry.method} ${entry.path}`
-    const first = names.indexOf(given)
-    const expected = `an endpoint that is not already listed; [${first}] is the same`
-    const hint = 'merge the two entries; versions is a list'
-    const repeated = first === index ? [] : [{ at: [], given, expected, hint }]
-    const mistakes: readonly PlacedMistake[] = [...repeated, ...entryMistakes(entry)]
-    return mistakes.map(({ at, ...about }) => issueAt(source, [index, ...at], about))
+  return parseList(source, compiled, (all) => {
+    const shared = new Map(
+      all.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
+    )
+    const entries = all.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
+    const names = entries.map(({ method, path }) => `${method} ${path}`)
+    const mistakes = entries.flatMap((entry, index): readonly PlacedMistake[] => {
+      const given = `${entry.method} ${entry.path}`
+      const first = names.indexOf(given)
+      const expected = `an endpoint that is not already listed; [${first}] is the same`
+      const hint = 'merge the two entries; versions is a list'
+      const repeated = first === index ? [] : [{ at: [index], given, expected, hint }]
+      return [...repeated, ...entryMistakes(entry).map((one) => ({ ...one, at: [index, ...one.at] }))]
+    })
+    const { file } = source
+    return {
+      value: entries.map((entry, at) => ({ plainQuery: null, ...entry, file, number: at + 1 })),
+      mistakes,
+    }
   })
-  const { file } = source
-  const numbered = entries.map((entry, index) => ({ plainQuery: null, ...entry, file, number: index + 1 }))
-  return parsed(numbered, ...issues, ...ofEntries)
 }
 
 /**

@@ -104,7 +104,7 @@ export function exposedCredentials(texts: Texts, search: CredentialSearch): read
 }
 
 /** The issue for a text that contains a credential. Shows the raw text, which {@link hideSecrets} replaces. */
-export function exposed(setting: string, given: string): SettingIssue {
+export function exposed(setting: string, given: string) {
   const expected = 'a text without any of the configured credentials, because reports or logs show it'
   return issue(setting, { given, expected })
 }

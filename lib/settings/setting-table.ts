@@ -220,14 +220,14 @@ export const settingTable = memberNames(rows).map((name) => {
 export type Setting = (typeof settingTable)[number]
 
 /** The name without its prefix, in kebab-case. Secrets and the usual proxy variables have no flag; `--version` belongs to the program. */
-function flagOf(name: SettingName, kind: Row['kind']): string | null {
+function flagOf(name: SettingName, kind: Row['kind']) {
   const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(name)?.[1]
   if (own === undefined || kind === 'credential') return null
   return (name === 'TARGET_VERSION' ? name : own).toLowerCase().replaceAll('_', '-')
 }
 
 /** Name of the variable that points to a secret's file. */
-export function fileVariable(name: SettingName): string {
+export function fileVariable(name: SettingName) {
   return `${name}_FILE`
 }
 
@@ -240,7 +240,7 @@ const byVariable = new Map<string, Setting>([
 ])
 
 /** Finds a setting by its name, or by the variable for its file; null for any other name. */
-export function settingNamed(name: string): Setting | null {
+export function settingNamed(name: string) {
   return byVariable.get(name) ?? null
 }
 
@@ -258,7 +258,7 @@ export function flagWords(name: string, value: string): readonly string[] {
 const longName = 7
 
 /** The variable probably meant by a misspelt name with our prefix; null for a correct or unrelated name. */
-export function variableMeantBy(name: string): string | null {
+export function variableMeantBy(name: string) {
   const upper = name.toUpperCase()
   const [prefix] = /^(?:TARGET|FIXTURE|RUN)_/.exec(upper) ?? []
   if (prefix === undefined || byVariable.has(name)) return null

@@ -139,7 +139,7 @@ function noticesOf(
  * must name a file outside the folder themselves; see {@link shownPath}.
  */
 function replayFlagsOf({ envFile, cwd }: SettingsInput, { texts, from }: Pick<Sources, 'texts' | 'from'>) {
-  const shown = (file: string): string => (isAbsolute(file) ? shownPath(file, cwd) : file)
+  const shown = (file: string) => (isAbsolute(file) ? shownPath(file, cwd) : file)
   const carried = settingTable.flatMap(({ name, kind }) => {
     const { [name]: text } = texts
     // Always includes the address, so that requests go to the same service. Omits other settings if the env file sets them.
@@ -192,7 +192,7 @@ function targetSettings(checked: Checked, { address, embedded }: ResolvedTarget,
 }
 
 /** The version sent in requests: an integer, as text. */
-function versionOf({ TARGET_VERSION }: Checked): string {
+function versionOf({ TARGET_VERSION }: Checked) {
   return String(TARGET_VERSION ?? defaultVersion)
 }
 

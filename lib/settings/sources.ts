@@ -235,7 +235,7 @@ export function credentialsOfSource(source: Variables): readonly Secret[] {
 }
 
 /** Checks every text against its row in the table and omits invalid values. */
-export function checkTexts(texts: Texts): Parsed<Checked> {
+export function checkTexts(texts: Texts) {
   const checked: Checked = {}
   const issues: SettingIssue[] = []
   for (const { name, secret, expected, parse, choices = [] } of settingTable) {

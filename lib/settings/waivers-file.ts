@@ -1,6 +1,6 @@
 import { specCatalogue, type Catalogue } from '../specification/rules.ts'
 import type { Parsed } from './issue.ts'
-import { issueAt, parseList, type UserFile } from './json-file.ts'
+import { parseList, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import { fitsWaivers } from './waivers-validator.ts'
 import type { Waiver } from './waivers.ts'
@@ -10,15 +10,12 @@ export function parseWaivers(
   source: UserFile,
   catalogue: Catalogue = specCatalogue,
 ): Parsed<readonly Waiver[]> {
-  const { value: entries, issues } = parseList(source, fitsWaivers)
-  const unknown = entries.flatMap(({ rule = null }, index) => {
-    if (rule === null || catalogue.has(rule)) return []
-    const hint = ruleHint(rule, [...catalogue.keys()])
-    const about = { given: JSON.stringify(rule), expected: 'the id of a rule', hint }
-    return [issueAt(source, [index, 'rule'], about)]
-  })
-  return {
+  return parseList(source, fitsWaivers, (entries) => ({
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
-    issues: [...issues, ...unknown],
-  }
+    mistakes: entries.flatMap(({ rule = null }, index) => {
+      if (rule === null || catalogue.has(rule)) return []
+      const hint = ruleHint(rule, [...catalogue.keys()])
+      return [{ at: [index, 'rule'], given: JSON.stringify(rule), expected: 'the id of a rule', hint }]
+    }),
+  }))
 }

@@ -50,7 +50,9 @@ export function importOpenApi(document: OpenApiDocument, choice: OperationChoice
 /** The entries for the chosen operations of a document, and the definitions that they share. */
 function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice) {
   const { root } = document
-  const { convert, definitions } = schemaConversion(document)
+  const definitions = new Map<string, unknown>()
+  const ofRequest = schemaConversion(document, 'request', definitions)
+  const ofAnswer = schemaConversion(document, 'answer', definitions)
   /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
   const leftOut: { readonly place: string; readonly why: string }[] = []
   const object = (value: unknown) => objectOr(document.resolve(value))
@@ -120,7 +122,7 @@ function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice)
     const isRedirect = successes.length === 0 && answers.some(([status]) => status.startsWith('3'))
     if (isRedirect || media.includes(null)) throw new LeftOut('its success has no JSON')
     const schema = media[0]?.['schema']
-    return schema === undefined ? {} : { success: convert(schema, 'answer') }
+    return schema === undefined ? {} : { success: ofAnswer(schema) }
   }
 
   /** The first content with a matching media type. */
@@ -135,7 +137,7 @@ function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice)
     const media = mediaIn(content, sentJson)
     if (media === null)
       throw new LeftOut('its body is not application/json, the only type that the suite sends')
-    const part = withExample(convert(media['schema'], 'request'), examplesIn(media))
+    const part = withExample(ofRequest(media['schema']), examplesIn(media))
     return { body: required === true ? part : { ...part, required: false } }
   }
 
@@ -163,7 +165,7 @@ function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice)
     for (const parameter of unique.values()) {
       const name = String(parameter['name'])
       const where = String(parameter['in'])
-      const schema = convert(parameter['schema'], 'request')
+      const schema = ofRequest(parameter['schema'])
       const whole = withDefinitions(schema, definitions)
       const of = keywordsOf(whole, { root: whole, allowance: allowanceOf() })
       const why = whyLeftOut(parameter, whole, of('type').flat())
@@ -204,7 +206,7 @@ function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice)
 }
 
 /** Why a parameter cannot be described, or null. */
-function whyLeftOut(parameter: JsonObject, schema: object, types: readonly unknown[]): string | null {
+function whyLeftOut(parameter: JsonObject, schema: object, types: readonly unknown[]) {
   const { in: where, name, style = 'form', explode, allowReserved } = parameter
   if (where === 'path') return null
   if (where !== 'query')
@@ -222,7 +224,7 @@ function fitsPath(value: unknown): value is PathValue {
 }
 
 /** The path of a server, without a trailing slash and with its variables replaced by their defaults. */
-function serverPath(server: unknown): string {
+function serverPath(server: unknown) {
   const { url = '/', variables } = objectOr(server)
   const filled = String(url).replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
     const { default: text } = objectOr(objectOr(variables)[name])
@@ -230,9 +232,6 @@ function serverPath(server: unknown): string {
   })
   return urlOf(filled, 'http://server.example/')?.pathname.replace(/\/$/, '') ?? ''
 }
-
-/** A schema for a request, without read-only properties, or for an answer, without keywords that forbid tolerated changes. */
-type Direction = 'request' | 'answer'
 
 const words = (text: string): readonly string[] => text.split(' ')
 /** Keywords of draft-07 that contain no schema. */
@@ -248,67 +247,70 @@ const newer = words(
   'prefixItems unevaluatedProperties unevaluatedItems minContains maxContains dependentRequired dependentSchemas $dynamicRef',
 )
 
-/** Converts schemas of OpenAPI 3.0 or 3.1 to JSON Schema (draft-07), with referenced schemas as shared definitions. */
-function schemaConversion(document: OpenApiDocument) {
-  const definitions = new Map<string, unknown>()
-  /** Names of definitions by direction and reference. */
+/**
+ * Converts schemas of OpenAPI 3.0 or 3.1 to JSON Schema (draft-07), with referenced schemas as shared definitions: for requests without
+ * read-only properties, for answers without keywords that forbid tolerated changes. Without a schema, anything is allowed.
+ */
+function schemaConversion(
+  document: OpenApiDocument,
+  direction: 'request' | 'answer',
+  definitions: Map<string, unknown>,
+) {
+  const isAnswer = direction === 'answer'
+  /** Names of definitions by reference. */
   const names = new Map<string, string>()
 
-  const converted = (value: unknown, direction: Direction): unknown => {
-    if (!isObject(value)) return direction === 'answer' && value === false ? true : value
+  const converted = (value: unknown): unknown => {
+    if (!isObject(value)) return isAnswer && value === false ? true : value
     const address = addressOf(value)
-    const reference = address === null ? null : { $ref: referenced(address, direction) }
-    if (!document.is30) return { ...keywordsOf(value, direction), ...reference }
-    const schema = reference ?? keywordsOf(value, direction)
+    const reference = address === null ? null : { $ref: referenced(address) }
+    if (!document.is30) return { ...keywords(value), ...reference }
+    const schema = reference ?? keywords(value)
     // Authors also write `nullable` next to references and alternatives.
     return value['nullable'] === true ? { anyOf: [schema, { type: 'null' }] } : schema
   }
 
-  const referenced = (address: string, direction: Direction): string => {
-    const key = `${direction} ${address}`
-    let name = names.get(key)
+  const referenced = (address: string): string => {
+    let name = names.get(address)
     if (name === undefined) {
       const last = /[^/#]*$/.exec(percentDecoded(address) ?? address)?.[0] ?? ''
       const wanted = last.replaceAll(/[^\w.-]/g, '_') || 'schema'
       name = definitions.has(wanted) ? `${wanted}+${definitions.size}` : wanted
-      names.set(key, name)
+      names.set(address, name)
       // Reserves its place before conversion, because it may refer to itself.
       definitions.set(name, {})
-      definitions.set(name, converted(document.target(address), direction))
+      definitions.set(name, converted(document.target(address)))
     }
     return `#/definitions/${name}`
   }
 
-  const keywordsOf = (value: JsonObject, direction: Direction): JsonObject => {
-    const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
-    const isKept = (name: string): boolean => {
+  const keywords = (value: JsonObject): JsonObject => {
+    const mark = isAnswer ? 'writeOnly' : 'readOnly'
+    const isKept = (name: string) => {
       const property = objectOr(value['properties'])[name]
       return [property, document.resolve(property)].every((one) => objectOr(one)[mark] !== true)
     }
-    const inner = (schema: unknown): unknown => converted(schema, direction)
     const exact = { ...value, ...asDraft07(value) }
     const kept: Record<string, unknown> = {}
-    for (const [keyword, part] of Object.entries(direction === 'answer' ? tolerant(exact) : exact)) {
+    for (const [keyword, part] of Object.entries(isAnswer ? tolerant(exact) : exact)) {
       if (part === undefined) continue
-      if (plain.includes(keyword) || (direction === 'request' && newer.includes(keyword)))
-        kept[keyword] = part
-      else if (holding.includes(keyword)) kept[keyword] = Array.isArray(part) ? part.map(inner) : inner(part)
+      if (plain.includes(keyword) || (!isAnswer && newer.includes(keyword))) kept[keyword] = part
+      else if (holding.includes(keyword))
+        kept[keyword] = Array.isArray(part) ? part.map(converted) : converted(part)
       else if (keyword === 'required') kept[keyword] = listOr(part).filter((name) => isKept(String(name)))
-      else if (keyword === 'properties' || keyword === 'patternProperties')
-        kept[keyword] = Object.fromEntries(
-          Object.entries(objectOr(part)).flatMap(([name, one]) => (isKept(name) ? [[name, inner(one)]] : [])),
-        )
+      else if (keyword === 'properties' || keyword === 'patternProperties') {
+        const members = Object.entries(objectOr(part)).filter(([name]) => isKept(name))
+        kept[keyword] = Object.fromEntries(members.map(([name, one]) => [name, converted(one)]))
+      }
     }
     return kept
   }
 
-  /** Converts a schema; without one, anything is allowed. */
-  const convert = (schema: unknown, direction: Direction) => objectOr(converted(schema, direction))
-  return { definitions, convert }
+  return (schema: unknown) => objectOr(converted(schema))
 }
 
 /** The keywords that OpenAPI writes differently. */
-function asDraft07(schema: JsonObject): JsonObject {
+function asDraft07(schema: JsonObject) {
   const { example, examples, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   return {
     examples: example === undefined ? examples : [example],
@@ -321,7 +323,7 @@ function asDraft07(schema: JsonObject): JsonObject {
 }
 
 /** A schema without keywords that forbid tolerated changes, or whose outcome these may reverse. */
-function tolerant({ oneOf, ...all }: JsonObject): JsonObject {
+function tolerant({ oneOf, ...all }: JsonObject) {
   // In draft-07, the schema for items after those of a list would apply to all of them.
   const given = 'prefixItems' in all ? { ...all, items: undefined } : all
   const { type, enum: values, const: value, allOf } = given
