@@ -21,7 +21,7 @@ export interface Parsed<Value> {
 export type IssueText = Pick<SettingIssue, 'expected'> & Partial<Pick<SettingIssue, 'given' | 'hint'>>
 
 /** Creates an issue. */
-export function issue(setting: string, about: IssueText) {
+export function issue(setting: string, about: IssueText): SettingIssue {
   return { given: null, hint: null, ...about, setting }
 }
 

@@ -37,10 +37,8 @@ export function inputWith(given: Partial<SettingsInput>): SettingsInput {
 
 /** An env file. */
 interface EnvFile {
-  /** Absolute. */
-  readonly path: string
-  /** Such as `a file that does not exist`. */
-  readonly found: string
+  /** Absolute, with what was found there in brackets. */
+  readonly place: string
   /** Evidence that this is a pipeline, which reads only a file that the user named; null unless the file is left out. */
   readonly pipeline: string | null
   /** Null if the file cannot be read. */
@@ -103,7 +101,7 @@ export async function readSources(input: SettingsInput) {
       }),
     envFile,
     /** The sources in words, for users whose settings are elsewhere. */
-    searched: `looked for in the flags, the environment and ${envFile.path} (${envFile.found})`,
+    searched: `looked for in the flags, the environment and ${envFile.place}`,
     /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
     credentials: [...sources, variables].flatMap(credentialsOfSource),
     issues: [
@@ -135,14 +133,17 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
   const pipeline = named === null && isThere ? pipelineOf(env) : null
   const leftOut = `a file that exists, but is not read in a pipeline (${pipeline}): --settings-file .env reads it`
   const found = isThere ? leftOut : 'a file that does not exist'
-  if (!isThere || pipeline !== null) return parsed({ path, found, pipeline, variables: {} })
+  if (!isThere || pipeline !== null) return parsed({ place: `${path} (${found})`, pipeline, variables: {} })
 
   const { text, why } = await readTextFile(path, sizeLimits.lines)
   // dotenv takes minutes to parse thousands of empty lines.
   const isBlank = /\s{1001}/.test(text ?? '')
   if (text !== null && !isBlank) {
     const variables = (await import('dotenv')).parse(text)
-    return parsed({ path, found: 'a file that exists', pipeline, variables }, ...misreadIn(text, variables))
+    return parsed(
+      { place: `${path} (a file that exists)`, pipeline, variables },
+      ...misreadIn(text, variables),
+    )
   }
   const reason = why ?? 'over 1000 white-space characters in a row'
   const unread = issue(named === null ? '.env' : '--settings-file', {
@@ -151,7 +152,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
     hint:
       named === null ? 'settings are read from .env in the working folder; rename that file or folder' : null,
   })
-  return parsed({ path, found: reason, pipeline, variables: null }, unread)
+  return parsed({ place: `${path} (${reason})`, pipeline, variables: null }, unread)
 }
 
 /** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
