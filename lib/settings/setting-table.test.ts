@@ -4,15 +4,6 @@ import { isSelected, readOnly } from './selection.ts'
 import { settingTable, variableMeantBy } from './setting-table.ts'
 import { mistake } from './testing/read.ts'
 
-test.each(settingTable)('$name has one sentence, and a flag unless it is a secret or a proxy', (setting) => {
-  const { name, kind, flag, argument, secret, about } = setting
-  const hasFlag = kind !== 'credential' && !name.endsWith('_PROXY')
-
-  expect([flag !== null, argument !== null]).toEqual([hasFlag, hasFlag && kind !== 'boolean'])
-  expect(secret).toBe(/_(?:API|SECRET)_KEY$/.test(name) || name === 'HTTPS_PROXY')
-  expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
-})
-
 test.each([
   ['TARGET_BASE_URL', ['TARGET_BASE_ULR', 'TARGET_BASEURL', 'TARGET_BASE_URI', 'target_base_url']],
   ['TARGET_API_KEY', ['TARGET_APIKEY']],
