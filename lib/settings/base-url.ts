@@ -8,7 +8,6 @@ export interface Address {
   /** Origin and path prefix, without a trailing slash. */
   readonly baseUrl: string
   readonly loopback: boolean
-  readonly encrypted: boolean
 }
 
 /** Maximum length of an address, in characters; every report shows the address. */
@@ -45,7 +44,6 @@ export function parseBaseUrl(text: string) {
   return parsed({
     baseUrl: url.origin + path.replace(/\/+$/, ''),
     loopback: isLoopback(url.hostname),
-    encrypted: url.protocol === 'https:',
   })
 }
 

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { asTexts, fittingValue, type Carrier } from '../fuzz/plain-value.ts'
 import { within, withinOr, workLimits } from '../specification/within.ts'
-import { isObject, objectOr, type JsonObject } from '../text/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.ts'
 import { errorText } from '../text/printable.ts'
 import type { JsonPath, PlacedMistake } from './json-file.ts'
 
@@ -146,12 +146,9 @@ const forbidding: Readonly<Record<string, string>> = {
 /** Why a keyword with this value is not allowed in a schema, or null. */
 export function whyIntolerant(keyword: string, value: unknown) {
   if (Object.hasOwn(forbidding, keyword)) return forbidding[keyword] ?? null
-  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
-    return value === false ? newProperties : null
-  }
+  if (/^(?:additional|unevaluated)Properties$/.test(keyword)) return value === false ? newProperties : null
   if (keyword === 'items') return Array.isArray(value) ? order : null
-  if (keyword === 'const') return fixing(value)
-  const values: readonly unknown[] = keyword === 'enum' && Array.isArray(value) ? value : []
+  const values = keyword === 'const' ? [value] : keyword === 'enum' ? listOr(value) : []
   return values.map(fixing).find((why) => why !== null) ?? null
 }
 
@@ -170,17 +167,13 @@ const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
 export function intolerances(schema: unknown, at: JsonPath = []): readonly PlacedMistake[] {
   if (Array.isArray(schema)) return schema.flatMap((member, index) => intolerances(member, [...at, index]))
   if (!isObject(schema)) return []
-  const entries = Object.entries(schema)
-  const here = entries.flatMap(([keyword, value]) => {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const here = [...at, keyword]
     const why = whyIntolerant(keyword, value)
-    return why === null ? [] : [{ at: [...at, keyword], expected: `no such keyword: ${why}` }]
+    const found = why === null ? [] : [{ at: here, expected: `no such keyword: ${why}` }]
+    if (holdingNone.includes(keyword)) return found
+    if (!maps.includes(keyword)) return [...found, ...intolerances(value, here)]
+    const members = Object.entries(objectOr(value))
+    return [...found, ...members.flatMap(([name, member]) => intolerances(member, [...here, name]))]
   })
-  const below = entries.flatMap(([keyword, value]) => {
-    if (holdingNone.includes(keyword)) return []
-    const members = maps.includes(keyword) && isObject(value) ? Object.entries(value) : [['', value] as const]
-    return members.flatMap(([name, member]) =>
-      intolerances(member, [...at, keyword, ...(name === '' ? [] : [name])]),
-    )
-  })
-  return [...here, ...below]
 }

@@ -213,29 +213,23 @@ export const settingTable = memberNames(rows).map((name) => {
   section = sections[name] ?? section
   /** Whether its value must never be shown. */
   const secret = row.kind === 'credential' || row.kind === 'proxy'
-  return { ...row, name, group: section, flag: flagOf(name, row.kind), secret }
+  // Secrets and the usual proxy variables have no flag; `--version` belongs to the program.
+  const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(row.kind === 'credential' ? '' : name)?.[1]
+  const flag = name === 'TARGET_VERSION' ? name : (own ?? null)
+  return { ...row, name, group: section, flag: flag && flag.toLowerCase().replaceAll('_', '-'), secret }
 })
 
-/** A row of the table, its heading in `--help`, and its flag without dashes, or null. */
+/** A row of the table, its heading in `--help`, and its flag (without dashes, and without the prefix of its name) or null. */
 export type Setting = (typeof settingTable)[number]
 
-/** The name without its prefix, in kebab-case. Secrets and the usual proxy variables have no flag; `--version` belongs to the program. */
-function flagOf(name: SettingName, kind: Row['kind']) {
-  const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(name)?.[1]
-  if (own === undefined || kind === 'credential') return null
-  return (name === 'TARGET_VERSION' ? name : own).toLowerCase().replaceAll('_', '-')
-}
-
-/** Name of the variable that points to a secret's file. */
-export function fileVariable(name: SettingName) {
-  return `${name}_FILE`
-}
+/** The secrets, each with the variable that points to its file. */
+export const secrets = settingTable.flatMap((setting) =>
+  setting.secret ? [{ setting, variable: `${setting.name}_FILE` }] : [],
+)
 
 /** Every variable with its setting, including the variables that point to the files of secrets. */
 const byVariable = new Map<string, Setting>([
-  ...settingTable
-    .filter(({ secret }) => secret)
-    .map((setting) => [fileVariable(setting.name), setting] as const),
+  ...secrets.map(({ setting, variable }) => [variable, setting] as const),
   ...settingTable.map((setting) => [setting.name, setting] as const),
 ])
 

@@ -70,12 +70,11 @@ export async function readSettings<Own extends DeclaredRules = never>(
   const endpoints = await readList('TARGET_ENDPOINTS', TARGET_ENDPOINTS, { cwd, search }, async () => {
     return (await import('./endpoints-file.ts')).parseEndpoints
   })
-  const target = targetSettings(checked, resolved, {
-    client: clients.target,
+  const target = targetSettings(checked, resolved, clients.target, {
     endpoints: parts.take(endpoints),
-    fromEnvFile: connectionSettings.filter((name) => envFile === null && sources.from.get(name) === 'file'),
+    from: envFile === null ? sources.from : null,
   })
-  const fixtures = parts.take(readFixtures(checked, clients))
+  const fixtures = parts.take(readFixtures(checked, clients, target.version))
   const waivers = await readList('RUN_WAIVERS', RUN_WAIVERS, { cwd, search }, async () => {
     const { parseWaivers } = await import('./waivers-file.ts')
     return (source) => parseWaivers(source, catalogue)
@@ -122,8 +121,8 @@ function noticesOf(
       "EMBEDDED REFERENCE SERVICE: these results are about the suite's own service, not about yours",
     ignored.length > 0 &&
       `ignored, because the embedded service has its own clients and fixtures: ${ignored.join(', ')}`,
-    address?.encrypted === false &&
-      !address.loopback &&
+    address?.loopback === false &&
+      address.baseUrl.startsWith('http:') &&
       `credentials are sent unencrypted to ${address.baseUrl}; use https to protect them`,
     ...run.waivers.map(
       (waiver) =>
@@ -163,17 +162,16 @@ const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as 
 /** Settings that describe the target. */
 export type TargetSettings = Readonly<ReturnType<typeof targetSettings>>
 
-/** What describes the target, besides its own settings. */
-interface TargetParts {
-  /** Null for `embedded` until it listens. */
-  readonly client: Clients['target']
-  /** Additional endpoints, from TARGET_ENDPOINTS. */
-  readonly endpoints: readonly EndpointEntry[]
-  /** Settings that came only from a `.env` that the user did not name. */
-  readonly fromEnvFile: readonly (typeof connectionSettings)[number][]
-}
-
-function targetSettings(checked: Checked, { address, embedded }: ResolvedTarget, parts: TargetParts) {
+/** Describes the target. `from` has the sources of settings if the user named no env file. */
+function targetSettings(
+  checked: Checked,
+  { address, embedded }: ResolvedTarget,
+  client: Clients['target'],
+  {
+    endpoints,
+    from,
+  }: { readonly endpoints: readonly EndpointEntry[]; readonly from: Sources['from'] | null },
+) {
   return {
     /**
      * Absolute http(s) URL without a trailing slash, query, fragment or user info; may have a path prefix. Null for `embedded` until it
@@ -181,23 +179,23 @@ function targetSettings(checked: Checked, { address, embedded }: ResolvedTarget,
      */
     baseUrl: checked.TARGET_BASE_URL === undefined ? null : (address?.baseUrl ?? null),
     embedded,
-    version: versionOf(checked),
+    version: String(checked.TARGET_VERSION ?? defaultVersion),
     /** A query that the list endpoint needs, without `?`. */
     query: checked.TARGET_QUERY ?? null,
     label: checked.TARGET_LABEL ?? null,
     /** Any text; `sha256:…` becomes the subject of the evidence. */
     build: checked.TARGET_BUILD ?? null,
-    ...parts,
+    /** Null for `embedded` until it listens. */
+    client,
+    /** Additional endpoints, from TARGET_ENDPOINTS. */
+    endpoints,
+    /** Settings that came only from a `.env` that the user did not name. */
+    fromEnvFile: connectionSettings.filter((name) => from?.get(name) === 'file'),
   }
 }
 
-/** The version sent in requests: an integer, as text. */
-function versionOf({ TARGET_VERSION }: Checked) {
-  return String(TARGET_VERSION ?? defaultVersion)
-}
-
 /** Reads the clients and inputs with known behaviour. */
-function readFixtures(checked: Checked, clients: Clients) {
+function readFixtures(checked: Checked, clients: Clients, version: string) {
   const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INACTIVE_ENDPOINT: endpoint } = checked
   const unsupportedVersion = String(given ?? largest)
   const [method = '', path = ''] = endpoint?.split(' ') ?? []
@@ -211,7 +209,6 @@ function readFixtures(checked: Checked, clients: Clients) {
     disposableQuota: checked.FIXTURE_DISPOSABLE_QUOTA ?? null,
     inactiveEndpoint: endpoint === undefined ? null : { method, path },
   }
-  const version = versionOf(checked)
   if (unsupportedVersion !== version) return parsed(value)
   const sameVersion = issue('FIXTURE_UNSUPPORTED_VERSION', {
     given: given === undefined ? `nothing, so ${unsupportedVersion}` : unsupportedVersion,
@@ -235,7 +232,8 @@ async function readRun(
   known: { readonly waivers: readonly Waiver[]; readonly replayFlags: readonly string[] },
 ) {
   const parts = new Collected()
-  const profile = profiles[checked.RUN_PROFILE ?? 'gate']
+  const { RUN_PROFILE: profile = 'gate' } = checked
+  const { strict, seed, fuzzCases, maxRequests } = profiles[profile]
   const {
     RUN_REPORTS_DIR: folder = 'reports',
     RUN_HISTORY: history,
@@ -250,11 +248,11 @@ async function readRun(
   const named = history === undefined ? null : resolve(cwd, history)
   const value = {
     ...known,
-    profile: checked.RUN_PROFILE ?? ('gate' as const),
+    profile,
     /** Whether a breach of an implied rule is a violation. */
-    strict: checked.RUN_STRICT ?? profile.strict,
-    seed: checked.RUN_SEED ?? profile.seed(now),
-    fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
+    strict: checked.RUN_STRICT ?? strict,
+    seed: checked.RUN_SEED ?? seed(now),
+    fuzzCases: checked.RUN_FUZZ_CASES ?? fuzzCases,
     /** The ids and globs of the rules to judge, or null for all. */
     only: parts.take(readOnly(checked.RUN_ONLY, catalogue)),
     /** Limits each rule to one case. */
@@ -263,7 +261,7 @@ async function readRun(
     failed: checked.RUN_FAILED ?? false,
     /** Whether every request names the suite. */
     identify: checked.RUN_IDENTIFY ?? false,
-    maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
+    maxRequests: checked.RUN_MAX_REQUESTS ?? maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
     /** Null means unlimited. */
     maxRps: checked.RUN_MAX_RPS ?? (embedded || address?.loopback === true ? null : politeRate),

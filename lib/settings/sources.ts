@@ -7,7 +7,7 @@ import { passwordsIn } from './connection-settings.ts'
 import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { isSet, pipelineOf } from './pipeline.ts'
 import {
-  fileVariable,
+  secrets,
   settingNamed,
   settingTable,
   type Checked,
@@ -58,7 +58,10 @@ export async function readSources(input: SettingsInput) {
   const unread = new Collected()
   const bySource: Readonly<Record<'flag' | 'environment' | 'file', Variables>> = {
     // The command line never contains a secret.
-    flag: without(flags, secretNames),
+    flag: without(
+      flags,
+      secrets.map(({ setting }) => setting.name),
+    ),
     environment: unread.take(await withSecretFiles(input.env, cwd)),
     file: unread.take(await withSecretFiles(without(variables, unused), cwd)),
   }
@@ -83,7 +86,7 @@ export async function readSources(input: SettingsInput) {
   const wrong = [...mistakes.map(({ setting }) => setting), ...misspelt.map(({ likely }) => likely)]
   const misread = wrong.map((name) => settingNamed(name)?.name ?? name)
   const tls = 'NODE_TLS_REJECT_UNAUTHORIZED'
-  const isUnverified = [bySource.environment, bySource.file].some((source) => source[tls]?.trim() === '0')
+  const isUnverified = sources.some((source) => source[tls]?.trim() === '0')
   const ofNode = Object.entries(variables).filter(([name]) => name.toUpperCase() === 'NODE_OPTIONS')
 
   return {
@@ -177,8 +180,6 @@ const cutShort = {
   expected: 'quotes around a value with a #, or white space before a comment',
 }
 
-const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)
-
 /**
  * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
  * platforms mount secrets as files. Drops the line ending after a secret. The names of proxies may be in lower case.
@@ -187,8 +188,8 @@ async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<V
   const value: Record<string, string | undefined> = { ...source }
   for (const name of ['HTTPS_PROXY', 'NO_PROXY']) value[name] ||= source[name.toLowerCase()]
   const issues: SettingIssue[] = []
-  for (const name of secretNames) {
-    const variable = fileVariable(name)
+  for (const { setting, variable } of secrets) {
+    const { name } = setting
     const path = source[variable]?.trim() ?? ''
     if (path === '') continue
     const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)

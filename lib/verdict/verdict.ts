@@ -61,7 +61,7 @@ export interface TargetConnection {
   /** File that contains the client certificate; absent if there is none. */
   readonly certFile?: string
   /** Settings that came only from an implicit `.env` file; absent if there are none. */
-  readonly fromEnvFile?: TargetSettings['fromEnvFile']
+  readonly fromEnvFile?: Readonly<TargetSettings['fromEnvFile']>
 }
 
 /** The contents of `verdict.json`, from which all other reports are generated. */
