@@ -130,12 +130,27 @@ export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[
       const first = names.indexOf(given)
       const expected = `an endpoint that is not already listed; [${first}] is the same`
       const hint = 'merge the two entries; versions is a list'
-      const repeated = first === index ? [] : [{ at: [index], given, expected, hint }]
+      const repeated =
+        first === index
+          ? []
+          : [
+              {
+                at: [index],
+                given,
+                expected,
+                hint,
+              },
+            ]
       return [...repeated, ...entryMistakes(entry).map((one) => ({ ...one, at: [index, ...one.at] }))]
     })
     const { file } = source
     return {
-      value: entries.map((entry, at) => ({ plainQuery: null, ...entry, file, number: at + 1 })),
+      value: entries.map((entry, at) => ({
+        plainQuery: null,
+        ...entry,
+        file,
+        number: at + 1,
+      })),
       mistakes,
     }
   })

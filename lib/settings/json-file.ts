@@ -128,10 +128,18 @@ function mistakeOf({ instancePath, parentSchema, params, data }: ErrorObject): P
   if (typeof missing === 'string')
     return { at: [...at, missing], expected: descriptionOf(properties[missing]) }
   if (typeof unknown !== 'string')
-    return { at, given: JSON.stringify(data) ?? null, expected: descriptionOf(parentSchema) }
+    return {
+      at,
+      given: JSON.stringify(data) ?? null,
+      expected: descriptionOf(parentSchema),
+    }
   const names = Object.keys(properties)
   const expected = `no such property; known properties: ${names.join(', ')}`
-  return { at: [...at, unknown], expected, hint: didYouMean(meant(unknown, names)) }
+  return {
+    at: [...at, unknown],
+    expected,
+    hint: didYouMean(meant(unknown, names)),
+  }
 }
 
 /** The steps of a JSON Pointer. */

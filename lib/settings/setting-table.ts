@@ -76,33 +76,68 @@ const texts = {
 const text = <const Kind extends keyof typeof texts>(kind: Kind, argument: string | null, about: string) => {
   const { pattern, description: expected } = texts[kind]
   const parse = (given: string) => (new RegExp(pattern, 'u').test(given) ? given : undefined)
-  return { kind, argument, about, expected, parse }
+  return {
+    kind,
+    argument,
+    about,
+    expected,
+    parse,
+  }
 }
 const file = (about: string) => text('path', '<file>', about)
 const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`)
 const itsSecret = text('credential', null, 'Its secret key.')
+const numberIn = (form: RegExp, fits: (given: number) => boolean) => (given: string) =>
+  form.test(given) && fits(Number(given)) ? Number(given) : undefined
 const whole = (argument: string, [least, most]: Bounds, about: string, usual?: string) => {
   const expected = `a whole number from ${least} to ${most}, in digits only`
-  const isFit = (given: string) => /^(?:0|[1-9]\d*)$/.test(given) && +given >= least && +given <= most
-  const parse = (given: string) => (isFit(given) ? Number(given) : undefined)
-  return { kind: 'number', argument, about, default: usual, expected, parse } as const
+  const parse = numberIn(/^(?:0|[1-9]\d*)$/, (given) => given >= least && given <= most)
+  return {
+    kind: 'number',
+    argument,
+    about,
+    default: usual,
+    expected,
+    parse,
+  } as const
 }
 const number = (argument: string, most: number, about: string, usual?: string) => {
   const expected = `a number above 0 and at most ${most}, such as 25 or 0.5`
-  const isFit = (given: string) => /^\d+(?:\.\d+)?$/.test(given) && +given > 0 && +given <= most
-  const parse = (given: string) => (isFit(given) ? Number(given) : undefined)
-  return { kind: 'number', argument, about, default: usual, expected, parse } as const
+  const parse = numberIn(/^\d+(?:\.\d+)?$/, (given) => given > 0 && given <= most)
+  return {
+    kind: 'number',
+    argument,
+    about,
+    default: usual,
+    expected,
+    parse,
+  } as const
 }
 const yes = (about: string, usual?: string) => {
   const expected = 'true or false (or yes, no, 1, 0)'
   const parse = (given: string) =>
     /^(?:true|yes|1|false|no|0)$/i.test(given) ? /^[ty1]/i.test(given) : undefined
-  return { kind: 'boolean', argument: null, about, default: usual, expected, parse } as const
+  return {
+    kind: 'boolean',
+    argument: null,
+    about,
+    default: usual,
+    expected,
+    parse,
+  } as const
 }
 const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) => {
   const expected = `one of ${choices.join(', ')}`
   const parse = (given: string) => choices.find((one) => one === given)
-  return { kind: 'choice', argument, choices, about, default: choices[0], expected, parse } as const
+  return {
+    kind: 'choice',
+    argument,
+    choices,
+    about,
+    default: choices[0],
+    expected,
+    parse,
+  } as const
 }
 
 /** Every setting, in the order of `--help` and `.env.example`. */
@@ -216,7 +251,13 @@ export const settingTable = memberNames(rows).map((name) => {
   // Secrets and the usual proxy variables have no flag; `--version` belongs to the program.
   const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(row.kind === 'credential' ? '' : name)?.[1]
   const flag = name === 'TARGET_VERSION' ? name : (own ?? null)
-  return { ...row, name, group: section, flag: flag && flag.toLowerCase().replaceAll('_', '-'), secret }
+  return {
+    ...row,
+    name,
+    group: section,
+    flag: flag && flag.toLowerCase().replaceAll('_', '-'),
+    secret,
+  }
 })
 
 /** A row of the table, its heading in `--help`, and its flag (without dashes, and without the prefix of its name) or null. */

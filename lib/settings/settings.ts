@@ -95,7 +95,12 @@ export async function readSettings<Own extends DeclaredRules = never>(
   if (issues.length === 0) {
     const settings: Settings = { target, fixtures, run }
     const ofSettings = noticesOf(settings, resolved, unused, utcDay(input.now))
-    return { ...rules, kind: 'settings' as const, settings, notices: [...notices, ...ofSettings] }
+    return {
+      ...rules,
+      kind: 'settings' as const,
+      settings,
+      notices: [...notices, ...ofSettings],
+    }
   }
   /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
   const partial: Settings = {
@@ -103,7 +108,13 @@ export async function readSettings<Own extends DeclaredRules = never>(
     fixtures,
     run: { ...run, waivers: [], httpsProxy: null, replayFlags: [] },
   }
-  return { ...rules, kind: 'issues' as const, issues: shown(issues), partial, notices }
+  return {
+    ...rules,
+    kind: 'issues' as const,
+    issues: shown(issues),
+    partial,
+    notices,
+  }
 }
 
 const ownRulesLeftOut =
@@ -300,5 +311,10 @@ function readBaseline(checked: Checked, cwd: string) {
     return parsed(null, issue('RUN_RESET_BASELINE', { given: 'true', expected }))
   }
   const shown = shownPath(file, cwd)
-  return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
+  return parsed({
+    file: resolve(cwd, file),
+    shown,
+    again: isAbsolute(file) ? shown : file,
+    mode,
+  })
 }

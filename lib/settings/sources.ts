@@ -32,7 +32,14 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** The input with these parts. By default, there are no values, and `.env` is read from the working folder of the process. */
 export function inputWith(given: Partial<SettingsInput>): SettingsInput {
-  return { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
+  return {
+    env: {},
+    flags: {},
+    envFile: null,
+    cwd: process.cwd(),
+    now: new Date(),
+    ...given,
+  }
 }
 
 /** An env file. */
@@ -246,7 +253,14 @@ export function checkTexts(texts: Texts) {
     const value = parse(text)
     const given = secret ? `a value of ${text.length} characters` : text
     if (value !== undefined) Object.assign(checked, { [name]: value })
-    else issues.push(issue(name, { given, expected, hint: didYouMean(meant(text, choices)) }))
+    else
+      issues.push(
+        issue(name, {
+          given,
+          expected,
+          hint: didYouMean(meant(text, choices)),
+        }),
+      )
   }
   return { value: checked, issues }
 }

@@ -10,9 +10,7 @@ import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
 
 /** A mistake in the user's OpenAPI document. */
-export class DocumentMistake extends Error {
-  override readonly name = 'DocumentMistake'
-}
+export class DocumentMistake extends Error {}
 
 /** Maximum number of values in a file; the largest public documents have about 200,000. */
 const maxValues = 1_000_000
