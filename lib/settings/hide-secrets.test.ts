@@ -79,6 +79,7 @@ test.each<readonly [refusedIn: string, credential: string, SettingsInput['env']]
   // Three characters are refused if they are the whole label.
   ['TARGET_LABEL', 'ild', { TARGET_LABEL: 'ild' }],
   ['TARGET_LABEL', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
+  ['TARGET_LABEL', apiKey, { HTTPS_PROXY: 'http://a:1', https_proxy: proxy, TARGET_LABEL: 'pr0xypas' }],
   ['', 'test-key', { TARGET_BASE_URL: 'https://test.example' }],
   ['', 'test-key-7f3d9a61', { TARGET_LABEL: 'test-key staging' }],
   ['', 'staging-key-1', { TARGET_LABEL: 'staging' }],

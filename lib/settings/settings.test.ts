@@ -111,7 +111,10 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_SEED: ' 2147483647 ', RUN_CONCURRENCY: '256' }, { run: { seed: 2_147_483_647, concurrency: 256 } }],
   [{ RUN_MAX_MINUTES: '10080', RUN_TIMEOUT_MS: '1' }, { run: { maxMinutes: 10_080, timeoutMs: 1 } }],
   [{ RUN_FORMAT: 'json', NO_PROXY: 'a, .b' }, { run: { format: 'json', noProxy: 'a, .b' } }],
-  [{ no_proxy: 'b', https_proxy: 'http://a:1' }, { run: { noProxy: 'b', httpsProxy: 'http://a:1' } }],
+  [
+    { no_proxy: 'b', https_proxy: 'http://a:1', HTTPS_PROXY: ' ' },
+    { run: { noProxy: 'b', httpsProxy: 'http://a:1' } },
+  ],
   ...proxies.map((one) => [{ HTTPS_PROXY: one }, { run: { httpsProxy: one } }] as const),
   ...loopback.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const),
   ...remote.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const),

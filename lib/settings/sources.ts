@@ -193,7 +193,8 @@ const cutShort = {
  */
 async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
   const value: Record<string, string | undefined> = { ...source }
-  for (const name of ['HTTPS_PROXY', 'NO_PROXY']) value[name] ||= source[name.toLowerCase()]
+  for (const name of ['HTTPS_PROXY', 'NO_PROXY'])
+    if (!isSet(source[name])) value[name] = source[name.toLowerCase()]
   const issues: SettingIssue[] = []
   for (const { setting, variable } of secrets) {
     const { name } = setting
@@ -234,7 +235,8 @@ const unknown = {
 /** Credentials in a source, including those under misspelt names. */
 export function credentialsOfSource(source: Variables): readonly Secret[] {
   return Object.entries(source).flatMap(([name, text = '']) => {
-    const likely = variableMeantBy(name) ?? name
+    // A proxy in lower case may be one that is not used.
+    const likely = variableMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
     const kind = settingTable.find((setting) => setting.name === likely)?.kind
     // In a value with an unclosed quote, the secret follows the quote.
     const own = new Set([text, text.replace(/^['"`]/, '')])
