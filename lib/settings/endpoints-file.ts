@@ -119,29 +119,23 @@ let compiled: ValidateFunction<readonly Element[]> | null = null
  */
 export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly Element[]>(fileSchema)
-  return parseList(source, compiled, (all) => {
+  return parseList(source, compiled, (given) => {
     const shared = new Map(
-      all.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
+      given.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
     )
-    const entries = all.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
+    const entries = given.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
     const names = entries.map(({ method, path }) => `${method} ${path}`)
     const mistakes = entries.flatMap((entry, index): readonly PlacedMistake[] => {
-      const given = `${entry.method} ${entry.path}`
-      const first = names.indexOf(given)
-      const expected = `an endpoint that is not already listed; [${first}] is the same`
-      const hint = 'merge the two entries; versions is a list'
-      const repeated =
-        first === index
-          ? []
-          : [
-              {
-                at: [index],
-                given,
-                expected,
-                hint,
-              },
-            ]
-      return [...repeated, ...entryMistakes(entry).map((one) => ({ ...one, at: [index, ...one.at] }))]
+      const name = `${entry.method} ${entry.path}`
+      const first = names.indexOf(name)
+      const repeated = {
+        at: [],
+        given: name,
+        expected: `an endpoint that is not already listed; [${first}] is the same`,
+        hint: 'merge the two entries; versions is a list',
+      }
+      const all = [...(first === index ? [] : [repeated]), ...entryMistakes(entry)]
+      return all.map((one) => ({ ...one, at: [index, ...one.at] }))
     })
     const { file } = source
     return {

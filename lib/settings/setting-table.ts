@@ -53,8 +53,6 @@ export const grammar = {
 export const largest = 2_147_483_647
 const unused = `${largest}`
 
-type Bounds = readonly [number, number]
-
 const noControls = 'without line breaks or other control characters'
 /** The grammar of a text, by kind. */
 const texts = {
@@ -89,7 +87,7 @@ const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`
 const itsSecret = text('credential', null, 'Its secret key.')
 const numberIn = (form: RegExp, fits: (given: number) => boolean) => (given: string) =>
   form.test(given) && fits(Number(given)) ? Number(given) : undefined
-const whole = (argument: string, [least, most]: Bounds, about: string, usual?: string) => {
+const whole = (argument: string, [least, most]: readonly [number, number], about: string, usual?: string) => {
   const expected = `a whole number from ${least} to ${most}, in digits only`
   const parse = numberIn(/^(?:0|[1-9]\d*)$/, (given) => given >= least && given <= most)
   return {

@@ -16,6 +16,7 @@ import {
 } from './hide-secrets.ts'
 import { Collected, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
+import { isSet } from './pipeline.ts'
 import { profiles } from './profiles.ts'
 import { readOnly } from './selection.ts'
 import { flagWords, largest, settingTable, type Checked, type SettingName } from './setting-table.ts'
@@ -84,10 +85,10 @@ export async function readSettings<Own extends DeclaredRules = never>(
   const isNameExposed = envFile !== null && search.in(envFile, 'inFileNames') !== null
   const ofName = isNameExposed ? [exposed('--settings-file', envFile)] : []
   const issues = [...sources.issues, ...sources.settled([...parts.issues, ...leaks, ...ofName])]
-  const left = envFile === null ? (sources.envFile.variables?.['RUN_SUITES'] ?? '') : ''
+  const isLeftOut = envFile === null && isSet(sources.envFile.variables?.['RUN_SUITES'])
   const notices = [
     ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
-    ...(left.trim() !== '' && suites === undefined ? [ownRulesLeftOut] : []),
+    ...(isLeftOut && suites === undefined ? [ownRulesLeftOut] : []),
   ]
   /** Makes further issues safe to show. */
   const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
@@ -106,7 +107,12 @@ export async function readSettings<Own extends DeclaredRules = never>(
   const partial: Settings = {
     target: { ...target, endpoints: [] },
     fixtures,
-    run: { ...run, waivers: [], httpsProxy: null, replayFlags: [] },
+    run: {
+      ...run,
+      waivers: [],
+      httpsProxy: null,
+      replayFlags: [],
+    },
   }
   return {
     ...rules,

@@ -4,9 +4,7 @@ import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
 import { errorText } from '../text/printable.ts'
 
 /** Thrown for an existing file that is not a plain file or is too large. The message is a phrase that gives the reason. */
-export class UnfitFile extends Error {
-  override readonly name = 'UnfitFile'
-}
+export class UnfitFile extends Error {}
 
 /** Why a file could not be read, according to the error thrown. */
 export function readFailure(error: unknown) {

@@ -71,7 +71,12 @@ export async function readDocument(file: string, text: string) {
     if (found === undefined) throw mistake('something in the document')
     return found
   }
-  return { root, is30: minor === '0', resolve, target }
+  return {
+    root,
+    is30: minor === '0',
+    resolve,
+    target,
+  }
 }
 
 async function textOf(url: string, folder: string) {
