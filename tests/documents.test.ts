@@ -4,17 +4,14 @@ import { parse } from 'dotenv'
 import { expect, it } from 'vitest'
 import { rulesMarkdown } from '../lib/report/render/rules-list.ts'
 import { profiles } from '../lib/settings/profiles.ts'
-import { fileVariable, settingTable } from '../lib/settings/setting-table.ts'
+import { secrets, settingTable } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
 import { specification } from '../lib/specification/specification.ts'
 import { blocksIn, pages, proseOf } from './support/command-lines.ts'
 import { filesIn, textOf } from './support/syntax.ts'
 
 const settingNames = settingTable.map(({ name }): string => name)
-const variables = [
-  ...settingNames,
-  ...settingTable.filter(({ secret }) => secret).map(({ name }) => fileVariable(name)),
-]
+const variables = [...settingNames, ...secrets.map(({ variable }) => variable)]
 
 const packed: readonly string[] = JSON.parse(textOf('package.json')).files
 const isPacked = (file: string): boolean =>

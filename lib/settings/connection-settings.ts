@@ -4,7 +4,7 @@ import { Secret } from '../redact/secret.ts'
 import { percentDecoded } from '../text/percent.ts'
 import { urlOf } from '../text/url.ts'
 import { isHostName, shortHost, shownUrl } from './base-url.ts'
-import { Collected, issue, parsed, shortened, type Parsed } from './issue.ts'
+import { Collected, issue, parsed, shortened } from './issue.ts'
 import type { Checked } from './setting-table.ts'
 import { readTextFile, shownPath, sizeLimits } from './user-file.ts'
 
@@ -20,22 +20,7 @@ const pemFiles = {
     'a PEM file with the private key of the first certificate in RUN_CERT_FILE, without a passphrase; openssl pkey -in FILE -out OTHER removes one',
 }
 
-/** Reads a PEM file; null if it is not given, or has no valid content, which `find` extracts or throws. */
-async function readPem(
-  setting: keyof typeof pemFiles,
-  { checked, cwd }: { readonly checked: Checked; readonly cwd: string },
-  find: (text: string) => string = certificatesIn,
-): Promise<Parsed<{ readonly file: string; readonly pem: string } | null>> {
-  const file = checked[setting]
-  if (file === undefined) return parsed(null)
-  const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
-  const pem = text === null ? '' : orEmpty(() => find(text))
-  if (pem !== '') return parsed({ file: shownPath(file, cwd), pem })
-  const given = `${file} (${why ?? 'a file without such content'})`
-  return parsed(null, issue(setting, { given, expected: pemFiles[setting] }))
-}
-
-function orEmpty(make: () => string): string {
+function orEmpty(make: () => string) {
   try {
     return make()
   } catch {
@@ -44,29 +29,13 @@ function orEmpty(make: () => string): string {
 }
 
 /** Extracts the valid certificates from a text, without any private key. */
-function certificatesIn(text: string): string {
+function certificatesIn(text: string) {
   const all = text.match(certificates) ?? []
   return all.map((pem) => orEmpty(() => (new X509Certificate(pem), `${pem}\n`))).join('')
 }
 
-/** Reads the client certificate and its matching private key; null if neither is given. */
-async function readClientCertificate(checked: Checked, cwd: string) {
-  const missing = (['RUN_CERT_FILE', 'RUN_KEY_FILE'] as const).filter((name) => checked[name] === undefined)
-  if (missing.length === 1)
-    return parsed(null, issue(missing.join(''), { expected: 'both RUN_CERT_FILE and RUN_KEY_FILE' }))
-  const cert = await readPem('RUN_CERT_FILE', { checked, cwd })
-  const key = await readPem('RUN_KEY_FILE', { checked, cwd }, (text) => {
-    const own = createPrivateKey(text)
-    return cert.value === null || new X509Certificate(cert.value.pem).checkPrivateKey(own) ? text : ''
-  })
-  if (cert.value === null || key.value === null)
-    return { value: null, issues: [...cert.issues, ...key.issues] }
-  const { file, pem } = cert.value
-  return parsed({ file, cert: pem, key: new Secret('RUN_KEY_FILE', key.value.pem) })
-}
-
 /** Checks a proxy address without showing its user name or password. */
-function readProxy(text: string | undefined): Parsed<string | null> {
+function readProxy(text: string | undefined) {
   if (text === undefined) return parsed(null)
   const url = /^https?:\/\/[^/]/i.test(text) ? urlOf(text) : null
   const isPlain = url !== null && [url.username, url.password].every((part) => percentDecoded(part) !== null)
@@ -75,16 +44,37 @@ function readProxy(text: string | undefined): Parsed<string | null> {
   return parsed(null, issue('HTTPS_PROXY', { given: shortened(shownUrl(text)), expected }))
 }
 
-/** Reads the proxy, and the files with certificates and keys. */
+/** Reads the proxy, and the files with certificates and keys; each is null if it is not given or wrong. */
 export async function readConnection(checked: Checked, cwd: string) {
   const parts = new Collected()
+  /** Reads a PEM file, whose valid content `find` extracts or throws. */
+  const readPem = async (setting: keyof typeof pemFiles, find = certificatesIn) => {
+    const { [setting]: file } = checked
+    if (file === undefined) return null
+    const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
+    const pem = text === null ? '' : orEmpty(() => find(text))
+    if (pem !== '') return { file: shownPath(file, cwd), pem }
+    const given = `${file} (${why ?? 'a file without such content'})`
+    return parts.take(parsed(null, issue(setting, { given, expected: pemFiles[setting] })))
+  }
+  const ca = await readPem('RUN_CA_FILE')
+  const missing = (['RUN_CERT_FILE', 'RUN_KEY_FILE'] as const).filter((name) => checked[name] === undefined)
+  const half = issue(missing.join(''), { expected: 'both RUN_CERT_FILE and RUN_KEY_FILE' })
+  if (missing.length === 1) parts.issues.push(half)
+  const cert = missing.length === 1 ? null : await readPem('RUN_CERT_FILE')
+  const ofCert = (text: string) => {
+    const own = createPrivateKey(text)
+    return cert === null || new X509Certificate(cert.pem).checkPrivateKey(own) ? text : ''
+  }
+  const key = missing.length === 1 ? null : await readPem('RUN_KEY_FILE', ofCert)
   const value = {
-    ca: parts.take(await readPem('RUN_CA_FILE', { checked, cwd })),
-    clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
+    ca,
+    clientCertificate: cert &&
+      key && { file: cert.file, cert: cert.pem, key: new Secret('RUN_KEY_FILE', key.pem) },
     httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
     noProxy: checked.NO_PROXY ?? null,
   }
-  return { value, issues: parts.issues }
+  return parsed(value, ...parts.issues)
 }
 
 /**

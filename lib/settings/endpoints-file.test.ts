@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { parseEndpoints } from './endpoints-file.ts'
-import { intolerances } from './intolerances.ts'
-import { schemaMistake } from './json-schema.ts'
+import { intolerances, schemaMistake } from './json-schema.ts'
 import { mistake } from './testing/read.ts'
 
 test('a schema is compiled again if its first compilation runs out of processor time', () => {

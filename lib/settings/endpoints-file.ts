@@ -9,11 +9,8 @@ import {
 } from '../specification/endpoints.ts'
 import { withinOr, workLimits } from '../specification/within.ts'
 import type { JsonObject } from '../text/json-value.ts'
-import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
-import { intolerances } from './intolerances.ts'
 import type { Parsed } from './issue.ts'
 import {
-  issueAt,
   parseList,
   simplerSchemas,
   stepsOf,
@@ -21,9 +18,8 @@ import {
   type PlacedMistake,
   type UserFile,
 } from './json-file.ts'
-import { misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
-import { grammar, ownSchema } from './request-grammar.ts'
-import { largest } from './setting-table.ts'
+import { intolerances, misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
+import { grammar, largest, ownSchema } from './setting-table.ts'
 
 /** An additional endpoint that every generic rule judges. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
 export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
@@ -48,18 +44,18 @@ const versions = `a list of at least one version, each a different integer from 
 
 const jsonSchema = 'a JSON Schema (draft-07), as an object'
 
+const described = 'a schema and an example: { "schema": {…}, "example": … }'
+const yesOrNo = { type: 'boolean', description: 'true or false' }
+
 /** Schema for a value that is sent, described by a schema and an example. */
-function partOf(ofExample: string, example: object, more: object = {}): object {
+function partOf(example: object, more?: object) {
+  const schema = { type: 'object', description: jsonSchema }
   return {
     type: 'object',
-    description: 'an object with a schema and an example: { "schema": {…}, "example": … }',
+    description: `an object with ${described}`,
     required: ['schema'],
     additionalProperties: false,
-    properties: {
-      schema: { type: 'object', description: jsonSchema },
-      example: { ...example, description: `${ofExample} that the schema allows` },
-      ...more,
-    },
+    properties: { schema, example, ...more },
   }
 }
 
@@ -81,20 +77,21 @@ const entrySchema = {
     pathParameters: {
       type: 'object',
       description: 'an object with a schema and an example for each {name} of the path',
-      additionalProperties: partOf(
-        'a string, number or boolean that fits into a path (not empty, not only dots), and',
-        {
-          type: ['string', 'number', 'boolean'],
-          not: { type: 'string', pattern: '^\\.{0,2}$' },
-        },
-      ),
+      additionalProperties: partOf({
+        type: ['string', 'number', 'boolean'],
+        not: { type: 'string', pattern: '^\\.{0,2}$' },
+        description:
+          'a string, number or boolean that fits into a path (not empty, not only dots), and that the schema allows',
+      }),
     },
     query: { type: 'object', description: jsonSchema },
-    body: partOf('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
+    body: partOf({}, { required: yesOrNo }),
     success: { type: 'object', description: jsonSchema },
     invalidQuery: grammar.query,
-    fuzz: { type: 'boolean', description: 'true or false' },
+    fuzz: yesOrNo,
   },
+  if: { properties: { method: { not: { enum: sideEffectFree } } } },
+  else: { properties: { body: { not: {}, description: 'no body: requests of this method have none' } } },
 }
 
 const fileSchema = {
@@ -120,53 +117,42 @@ let compiled: ValidateFunction<readonly Element[]> | null = null
  * Parses an endpoints file. Its issues contain raw text, which `hideSecrets` makes safe to show. An entry for `GET
  * /api/customizations/list` describes the endpoint that is always judged. Documented in `docs/rules.md`.
  */
-export function parseEndpoints(
-  source: UserFile,
-  search: CredentialSearch = noCredentials,
-): Parsed<readonly EndpointEntry[]> {
+export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly Element[]>(fileSchema)
-  const { value, issues } = parseList(source, compiled, search)
-  const all = value ?? []
-  const shared = new Map(all.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])))
-  const entries = all.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
-  const places = new Map<string, number>()
-  const ofEntries = entries.flatMap((entry, index) => {
-    const given = `${entry.method} ${entry.path}`
-    const first = places.get(given) ?? index
-    places.set(given, first)
-    const expected = `an endpoint that is not already listed; [${first}] is the same`
-    const repeated = {
-      at: [],
-      given,
-      expected,
-      hint: 'merge the two entries; versions is a list',
-    }
-    return [...(first === index ? [] : [repeated]), ...entryMistakes(entry)].map(({ at, ...about }) =>
-      issueAt(source, [index, ...at], about),
+  return parseList(source, compiled, (given) => {
+    const shared = new Map(
+      given.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
     )
+    const entries = given.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
+    const names = entries.map(({ method, path }) => `${method} ${path}`)
+    const mistakes = entries.flatMap((entry, index): readonly PlacedMistake[] => {
+      const name = `${entry.method} ${entry.path}`
+      const first = names.indexOf(name)
+      const repeated = {
+        at: [],
+        given: name,
+        expected: `an endpoint that is not already listed; [${first}] is the same`,
+        hint: 'merge the two entries; versions is a list',
+      }
+      const all = [...(first === index ? [] : [repeated]), ...entryMistakes(entry)]
+      return all.map((one) => ({ ...one, at: [index, ...one.at] }))
+    })
+    const { file } = source
+    return {
+      value: entries.map((entry, at) => ({
+        plainQuery: null,
+        ...entry,
+        file,
+        number: at + 1,
+      })),
+      mistakes,
+    }
   })
-  const { file } = source
-  return {
-    value: entries.map((entry, index) => ({
-      ...defaults,
-      ...entry,
-      file,
-      number: index + 1,
-    })),
-    issues: [...issues, ...ofEntries],
-  }
-}
-
-const defaults = {
-  versions: [1],
-  plainQuery: null,
-  invalidQuery: null,
-  fuzz: false,
 }
 
 /**
- * Returns the entry with schemas that contain the shared definitions they refer to. Adds a plain query and, if there is no example, a plain
- * body, where these are known.
+ * Returns the entry with its defaults and with schemas that contain the shared definitions they refer to. Adds a plain query and, if there is
+ * no example, a plain body, where these are known.
  */
 export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknown>) {
   const whole = <Part extends Described>(part: Part): Part => ({
@@ -179,6 +165,9 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
   const plain = query === null ? null : plainFit(query, 'text')
   const made = body === null || body.example !== undefined ? null : plainFit(body.schema, 'json')
   return {
+    versions: [1],
+    invalidQuery: null,
+    fuzz: false,
     ...given,
     query,
     success: given.success ? withDefinitions(given.success, shared) : null,
@@ -190,56 +179,46 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
 
 /** Mistakes that concern an entry as a whole. */
 export function entryMistakes(entry: ReturnType<typeof wholeEntry>): readonly PlacedMistake[] {
-  const { method, path, success, pathParameters, body, fuzz = false } = entry
-  const isSent = maySend({ method, fuzz })
+  const { method, path, success, pathParameters, query, plainQuery, body } = entry
+  const isSent = maySend(entry)
   const named = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+  const all = [...new Set([...Object.keys(pathParameters), ...named])]
+  const ofParameters = all.flatMap((name) => {
+    const at = ['pathParameters', name]
+    const given = Object.hasOwn(pathParameters, name) ? pathParameters[name] : undefined
+    if (!named.includes(name))
+      return [{ at, expected: `no such parameter, because the path has no {${name}}` }]
+    const undescribed = `${described}, because the path has this parameter`
+    return given === undefined ? [{ at, expected: undescribed }] : describedMistakes(at, given, isSent)
+  })
   const intolerant = intolerances(success, ['success'])
-  const ofExample = (at: JsonPath, given: Described): readonly PlacedMistake[] => {
-    const wrong = schemaMistakes([...at, 'schema'], given.schema)
-    return wrong.length > 0 ? wrong : exampleMistakes([...at, 'example'], given, isSent)
-  }
+  const ofQuery = schemaMistakes(['query'], query)
+  const isPlain = query === null || plainQuery !== undefined || (method === 'GET' && path === listPath)
   return [
     ...(intolerant.length > 0 ? intolerant : schemaMistakes(['success'], success)),
-    ...queryMistakes(entry, isSent),
-    ...Array.from(new Set([...Object.keys(pathParameters), ...named])).flatMap((name) => {
-      const at = ['pathParameters', name]
-      if (!named.includes(name))
-        return [{ at, expected: `no such parameter, because the path has no {${name}}` }]
-      const given = Object.hasOwn(pathParameters, name) ? pathParameters[name] : undefined
-      return given === undefined ? [{ at, expected: undescribed }] : ofExample(at, given)
-    }),
-    ...(body === null
-      ? []
-      : sideEffectFree.includes(method)
-        ? [
-            {
-              at: ['body'],
-              given: method,
-              expected: 'no body: requests of this method have none',
-            },
-          ]
-        : ofExample(['body'], body)),
+    ...(ofQuery.length > 0 || isPlain || !isSent ? ofQuery : [unknownQuery(query)]),
+    ...ofParameters,
+    ...(body === null ? [] : describedMistakes(['body'], body, isSent)),
   ]
 }
 
-const undescribed =
-  'a schema and an example: { "schema": {…}, "example": … }, because the path has this parameter'
+/** Mistakes in a schema, or else in its example. */
+function describedMistakes(at: JsonPath, given: Described, isSent: boolean): readonly PlacedMistake[] {
+  const wrong = schemaMistakes([...at, 'schema'], given.schema)
+  return wrong.length > 0 ? wrong : exampleMistakes([...at, 'example'], given, isSent)
+}
 
 function schemaMistakes(at: JsonPath, schema: object | null): readonly PlacedMistake[] {
   const why = schema === null ? null : schemaMistake(schema)
   return why === null ? [] : [{ at, expected: `a JSON Schema (draft-07) that Ajv compiles: ${why}` }]
 }
 
-/** Mistakes in the schema of a query, including a schema that allows no known plain query. */
-function queryMistakes(entry: ReturnType<typeof wholeEntry>, isSent: boolean): readonly PlacedMistake[] {
-  const { method, path, query, plainQuery } = entry
-  const wrong = schemaMistakes(['query'], query)
-  const isList = method === 'GET' && path === listPath
-  if (query === null || wrong.length > 0 || plainQuery !== undefined || isList || !isSent) return wrong
+/** The mistake in the schema of a query that allows no known plain query. */
+function unknownQuery(query: object): PlacedMistake {
   const found = plainFit(query, 'text')
   const [name] = 'wrong' in found ? stepsOf(found.wrong) : []
   const at = ['query', ...(name === undefined ? [] : ['properties', name])]
-  return [{ at, expected: 'a schema with a known valid value: add `default` or `examples` to it' }]
+  return { at, expected: 'a schema with a known valid value: add `default` or `examples` to it' }
 }
 
 /** Why an example cannot be sent. An entry that is sent must have an example. */

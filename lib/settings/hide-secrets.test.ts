@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test, describe } from 'vitest'
+import { expect, test } from 'vitest'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { Secret } from '../redact/secret.ts'
 import { credentialSearch, hideSecrets, type CredentialSearch } from './hide-secrets.ts'
@@ -79,6 +79,7 @@ test.each<readonly [refusedIn: string, credential: string, SettingsInput['env']]
   // Three characters are refused if they are the whole label.
   ['TARGET_LABEL', 'ild', { TARGET_LABEL: 'ild' }],
   ['TARGET_LABEL', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
+  ['TARGET_LABEL', apiKey, { HTTPS_PROXY: 'http://a:1', https_proxy: proxy, TARGET_LABEL: 'pr0xypas' }],
   ['', 'test-key', { TARGET_BASE_URL: 'https://test.example' }],
   ['', 'test-key-7f3d9a61', { TARGET_LABEL: 'test-key staging' }],
   ['', 'staging-key-1', { TARGET_LABEL: 'staging' }],
@@ -147,8 +148,9 @@ const open = settingTable.filter(({ secret, name }) => !secret && name !== 'NO_P
 const withSecret = { ...target, TARGET_SECRET_KEY: sought }
 const agreed = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
 
-describe('at least three quarters of a credential, in any spelling, are refused and hidden', () => {
-  test.each(someSpellings)('in each shown setting: %s', async (_, text) => {
+test.each(someSpellings)(
+  'three quarters of a credential are refused in each shown setting: %s',
+  async (_, text) => {
     const env = open.map(({ name, kind }) => [
       name,
       values[name]?.(text) ?? (kind === 'path' ? `x/${text}` : text),
@@ -159,9 +161,12 @@ describe('at least three quarters of a credential, in any spelling, are refused 
     expect(issuesOf(result).filter(({ given }) => given !== null && !isHidden.test(given))).toEqual([])
     expect(wrongSettings(result)).toEqual(expect.arrayContaining(open.map(({ name }) => name)))
     expect(JSON.stringify(result).toLowerCase()).not.toContain(text.toLowerCase())
-  })
+  },
+)
 
-  test.each(someSpellings)('in each shown text of a file, with its location: %s', async (_, text) => {
+test.each(someSpellings)(
+  'three quarters of a credential are refused in each shown text of a file, with its location: %s',
+  async (_, text) => {
     const waivers = [
       { ...agreed, reason: `as ${text}` },
       { ...agreed, owner: text },
@@ -187,25 +192,27 @@ describe('at least three quarters of a credential, in any spelling, are refused 
     if (/^[\w.~%-]+$/.test(text)) expect(reported).toEqual(expect.arrayContaining(places))
     else expect(reported).not.toEqual([])
     expect(JSON.stringify(result).toLowerCase()).not.toContain(text.toLowerCase())
-  })
+  },
+)
 
-  test('in the name of a settings file', async () => {
-    const name = `${Buffer.from(part).toString('hex')}.env`
-    const result = await read(withSecret, { cwd: temporaryFolder({ [name]: '1' }), envFile: name })
+test('three quarters of a credential are refused in the name of a settings file', async () => {
+  const name = `${Buffer.from(part).toString('hex')}.env`
+  const result = await read(withSecret, { cwd: temporaryFolder({ [name]: '1' }), envFile: name })
 
-    expect(issuesOf(result).map(({ given }) => given)).toEqual([
-      `a value of ${name.length} characters, hidden because it contains TARGET_SECRET_KEY or most of it`,
-    ])
-  })
+  expect(issuesOf(result).map(({ given }) => given)).toEqual([
+    `a value of ${name.length} characters, hidden because it contains TARGET_SECRET_KEY or most of it`,
+  ])
+})
 
-  test.each(someSpellings)('in a property name in a file: %s', async (_, text) => {
+test.each(someSpellings)(
+  'three quarters of a credential are refused in a property name in a file: %s',
+  async (_, text) => {
     const cwd = temporaryFolder({ 'w.json': JSON.stringify([{ ...agreed, [text]: 1 }]) })
     const result = await read({ ...withSecret, RUN_WAIVERS: 'w.json' }, { cwd })
 
     expect(JSON.stringify(issuesOf(result)).toLowerCase()).not.toContain(text.toLowerCase())
-  })
-})
-
+  },
+)
 const inOurWords = ['x-api-key-1', 'error_code_1001', 'api-key-missing-1']
 test.each(inOurWords)('a waiver reason may share our words with a credential: %s', async (credential) => {
   const rule = 'authentication/api-key-missing'

@@ -10,6 +10,9 @@ import { settingNamed, settingTable, type Setting, type Texts } from './setting-
 
 /** Minimum length, in characters, of a credential that is searched for within a text; longer in text that users did not write. */
 const shortest = { anywhere: 3, inFileNames: 8, inAddresses: 12 } as const
+/** Where a text is shown. */
+type Place = keyof typeof shortest
+
 /** Minimum share of a credential that counts as a match, and its minimum length in characters. */
 const share = 0.75
 const fewest = 8
@@ -30,23 +33,20 @@ const publicWords = [
 export function credentialSearch(credentials: readonly Secret[]) {
   const words = publicWords.join('\n').toLowerCase()
   const unusual = credentials.filter((credential) => !words.includes(credential.reveal().toLowerCase()))
-  const finderFor = (least: number): TraceFinder => {
-    const long = unusual.filter((credential) => credential.reveal().length >= least)
-    return traceFinder(long, { share, fewest: Math.max(fewest, least), publicWords })
-  }
-  const find = {
-    anywhere: finderFor(shortest.anywhere),
-    inFileNames: finderFor(shortest.inFileNames),
-    inAddresses: finderFor(shortest.inAddresses),
+  const finders: Partial<Record<Place, TraceFinder>> = {}
+  const finderFor = (place: Place) => {
+    const long = unusual.filter((credential) => credential.reveal().length >= shortest[place])
+    return traceFinder(long, { share, fewest: Math.max(fewest, shortest[place]), publicWords })
   }
   return {
     /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
-    in(text: string, place: keyof typeof shortest = 'anywhere'): string | null {
+    in(text: string, place: Place = 'anywhere'): string | null {
       const whole =
         place === 'anywhere' && text !== ''
           ? credentials.find((credential) => credential.reveal() === text)
           : undefined
-      return (whole ?? find[place](levelsOf(text))[0]?.secret)?.name ?? null
+      const find = (finders[place] ??= finderFor(place))
+      return (whole ?? find(levelsOf(text))[0]?.secret)?.name ?? null
     },
   }
 }
@@ -86,7 +86,7 @@ export function hideSecrets(
 }
 
 /** Where reports or the terminal show settings of a kind. Numbers and fixed words cannot contain a credential. */
-const shownIn: Readonly<Partial<Record<Setting['kind'], keyof typeof shortest>>> = {
+const shownIn: Readonly<Partial<Record<Setting['kind'], Place>>> = {
   path: 'inFileNames',
   'base-url': 'inAddresses',
   endpoint: 'anywhere',
@@ -107,7 +107,7 @@ export function exposedCredentials(texts: Texts, search: CredentialSearch): read
 }
 
 /** The issue for a text that contains a credential. Shows the raw text, which {@link hideSecrets} replaces. */
-export function exposed(setting: string, given: string): SettingIssue {
+export function exposed(setting: string, given: string) {
   const expected = 'a text without any of the configured credentials, because reports or logs show it'
   return issue(setting, { given, expected })
 }

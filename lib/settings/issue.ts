@@ -41,7 +41,7 @@ export class Collected {
 }
 
 /** A hint with the name that was probably meant, or null. */
-export function didYouMean(name: string | null): string | null {
+export function didYouMean(name: string | null) {
   return name === null ? null : `did you mean ${name}?`
 }
 
@@ -49,7 +49,7 @@ export function didYouMean(name: string | null): string | null {
 const longestGiven = 80
 
 /** Escapes and shortens a text for an issue. */
-export function shortened(text: string): string {
+export function shortened(text: string) {
   const all = printable(text)
   const characters = Array.from(all)
   return characters.length > longestGiven ? `${characters.slice(0, longestGiven - 1).join('')}…` : all
@@ -59,7 +59,7 @@ export function shortened(text: string): string {
  * Formats issues for a terminal, each with its setting and flag, the given and expected values, and a hint. `sofar` is a clause that says
  * what has already been sent or written.
  */
-export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing was sent'): string {
+export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing was sent') {
   const count = issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`
   const blocks = issues.map(({ setting: name, given, expected, hint }) => {
     const setting = settingNamed(name)

@@ -4,15 +4,16 @@ import { MachineTooBusy, within, workLimits, WorkStopped } from '../specificatio
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
 import { meant } from '../text/nearest.ts'
 import { skimJson } from '../text/skim-json.ts'
-import { exposed, type CredentialSearch } from './hide-secrets.ts'
-import { didYouMean, issue, parsed, type IssueText, type Parsed, type SettingIssue } from './issue.ts'
+import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
+import { didYouMean, issue, parsed, type IssueText, type Parsed } from './issue.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-/** A user's JSON file, with its setting, its path as given, and its text. */
+/** A user's JSON file, with its setting, its path as given, and its text, which may contain no credential. */
 export interface UserFile {
   readonly setting: string
   readonly file: string
   readonly text: string
+  readonly search?: CredentialSearch | undefined
 }
 
 /** A path into JSON. */
@@ -23,16 +24,17 @@ export type PlacedMistake = IssueText & { readonly at: JsonPath }
 
 /** Reads and parses a setting's JSON file within a time limit; returns an empty list if there is no file. `load` returns the parser. */
 export async function readList<Entry>(
-  named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
+  setting: string,
+  file: string | undefined,
+  { cwd, search }: { readonly cwd: string; readonly search?: CredentialSearch },
   load: () => Promise<(source: UserFile) => Parsed<readonly Entry[]>>,
 ): Promise<Parsed<readonly Entry[]>> {
-  const { setting, file, cwd } = named
   if (file === undefined) return parsed([])
   const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.list)
   if (text !== null) {
     const parse = await load()
     try {
-      return within(workLimits.file, () => parse({ setting, file, text }))
+      return within(workLimits.file, () => parse({ setting, file, text, search }))
     } catch (error) {
       // Names the setting, because the file name might contain a credential.
       if (error instanceof MachineTooBusy) throw error.to(`read the file of ${setting}`)
@@ -53,42 +55,38 @@ export const simplerSchemas =
   'look for nested repetitions in patterns, for uniqueItems, and for schemas that refer to each other; or split the file'
 
 /**
- * Parses a JSON list against its schema, whose `description`s become the expectations; returns null if the list does not match. Reports show
- * the list, so no text in it may contain a credential.
+ * Parses a JSON list against its schema, whose `description`s become the expectations, then by `read`, unless the list does not match.
+ * Reports show the list, so no text in it may contain a credential.
  */
-export function parseList<Entry>(
-  source: UserFile,
+export function parseList<Entry, Value>(
+  { setting, file, text, search = noCredentials }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
-  search: CredentialSearch,
-): Parsed<readonly Entry[] | null> {
-  const { setting, file, text } = source
+  read: (entries: readonly Entry[]) => { value: readonly Value[]; mistakes: readonly PlacedMistake[] },
+): Parsed<readonly Value[]> {
+  const wrong = (given: string, expected: string) =>
+    issue(setting, { given, expected: `${file}: ${expected}` })
+  const placed = ({ at, ...about }: PlacedMistake) =>
+    issue(setting, { ...about, expected: `${file}, ${placeOf(at)}: ${about.expected}` })
   const data = isTooDeep(text) ? undefined : jsonValue(text)
-  if (data === undefined) {
-    return parsed(null, issue(setting, { given: file, expected: `${file}: valid JSON${whyBroken(text)}` }))
-  }
-  if (Array.isArray(data) && data.length > maxEntries) {
-    const expected = `${file}: at most ${maxEntries} entries`
-    return parsed(null, issue(setting, { given: `${data.length} entries`, expected }))
-  }
+  if (data === undefined) return parsed([], wrong(file, `valid JSON${whyBroken(text)}`))
+  if (Array.isArray(data) && data.length > maxEntries)
+    return parsed([], wrong(`${data.length} entries`, `at most ${maxEntries} entries`))
   if (validate(data)) {
     // A single search covers all texts, because there may be thousands.
     const texts = search.in(JSON.stringify(data)) === null ? [] : textsIn(data, [])
     const found = texts.filter((each) => search.in(each.text) !== null)
-    return parsed(data, ...found.map((each) => issueAt(source, each.at, exposed('', each.text))))
+    const leaks = found.map((each) => ({ at: each.at, ...exposed('', each.text) }))
+    const { value, mistakes } = read(data)
+    return parsed(value, ...[...leaks, ...mistakes].map(placed))
   }
 
   // The branch chosen by a condition reports what is wrong.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
-  const issues = errors
-    .slice(0, maxIssues)
-    // The mistakes inside an alternative are covered by the error for the alternative itself.
-    .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
-    .map((error) => issueOf(error, source))
-  const more = issue(setting, {
-    given: `${errors.length} mistakes`,
-    expected: `${file}: a list without mistakes`,
-  })
-  return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
+  // The mistakes inside an alternative are covered by the error for the alternative itself.
+  const shown = errors.slice(0, maxIssues).filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
+  const more = wrong(`${errors.length} mistakes`, 'a list without mistakes')
+  const issues = shown.map((error) => placed(mistakeOf(error)))
+  return parsed([], ...issues, ...(errors.length > maxIssues ? [more] : []))
 }
 
 /** Every text in JSON, with its place. */
@@ -105,14 +103,9 @@ export const maxEntries = 2_000
 /** Maximum number of issues reported for one file. */
 const maxIssues = 100
 
-/** Issue for a place in a user's file. */
-export function issueAt({ setting, file }: UserFile, path: JsonPath, about: IssueText): SettingIssue {
-  return issue(setting, { ...about, expected: `${file}, ${placeOf(path)}: ${about.expected}` })
-}
-
 /** A path into JSON as text, such as `[0].success.properties["my id"].pattern`. */
-function placeOf(path: JsonPath): string {
-  const isPlain = (step: JsonPath[number]): boolean => /^[$A-Z_a-z][$\w]*$/.test(String(step))
+function placeOf(path: JsonPath) {
+  const isPlain = (step: JsonPath[number]) => /^[$A-Z_a-z][$\w]*$/.test(String(step))
   return (
     path.map((step) => (isPlain(step) ? `.${step}` : `[${JSON.stringify(step)}]`)).join('') ||
     'the whole file'
@@ -120,29 +113,33 @@ function placeOf(path: JsonPath): string {
 }
 
 /** Why a text is not JSON. The parser's own message would quote the text, which might come from any file. */
-function whyBroken(text: string): string {
+function whyBroken(text: string) {
   const outline = skimJson(text)
   if (outline.kind !== 'not-json') return `, nested at most ${maxLevels} levels deep`
   const lines = text.slice(0, outline.at).split('\n')
   return ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`
 }
 
-/** Turns an Ajv error into an issue, with the description from its schema or the name that was probably meant. */
-function issueOf({ instancePath, parentSchema, params, data }: ErrorObject, source: UserFile): SettingIssue {
-  const path = stepsOf(instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+/** The mistake that Ajv found, with the description from its schema or the name that was probably meant. */
+function mistakeOf({ instancePath, parentSchema, params, data }: ErrorObject): PlacedMistake {
+  const at = stepsOf(instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   const properties = objectOr(objectOr(parentSchema)['properties'])
   const { missingProperty: missing, additionalProperty: unknown }: Readonly<Record<string, unknown>> = params
-
   if (typeof missing === 'string')
-    return issueAt(source, [...path, missing], { expected: descriptionOf(properties[missing]) })
+    return { at: [...at, missing], expected: descriptionOf(properties[missing]) }
   if (typeof unknown !== 'string')
-    return issueAt(source, path, {
+    return {
+      at,
       given: JSON.stringify(data) ?? null,
       expected: descriptionOf(parentSchema),
-    })
+    }
   const names = Object.keys(properties)
   const expected = `no such property; known properties: ${names.join(', ')}`
-  return issueAt(source, [...path, unknown], { expected, hint: didYouMean(meant(unknown, names)) })
+  return {
+    at: [...at, unknown],
+    expected,
+    hint: didYouMean(meant(unknown, names)),
+  }
 }
 
 /** The steps of a JSON Pointer. */
@@ -152,7 +149,7 @@ export function stepsOf(pointer: string): readonly string[] {
 }
 
 /** The description of a schema. */
-function descriptionOf(schema: unknown): string {
-  const description = objectOr(schema)['description']
+function descriptionOf(schema: unknown) {
+  const { description } = objectOr(schema)
   return typeof description === 'string' ? description : 'another value'
 }

@@ -1,9 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { asTexts, fittingValue, type Carrier, type PlainFit } from '../fuzz/plain-value.ts'
+import { asTexts, fittingValue, type Carrier } from '../fuzz/plain-value.ts'
 import { within, withinOr, workLimits } from '../specification/within.ts'
-import { objectOr, type JsonObject } from '../text/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.ts'
 import { errorText } from '../text/printable.ts'
+import type { JsonPath, PlacedMistake } from './json-file.ts'
 
 /** A schema compiled by Ajv, or the reason that it cannot be compiled. */
 type Compiled = ValidateFunction | string
@@ -16,7 +17,7 @@ const known = new Map<string, Compiled>()
 let kept = 0
 
 /** Why Ajv cannot compile a JSON Schema (draft-07), or null. */
-export function schemaMistake(schema: object): string | null {
+export function schemaMistake(schema: object) {
   const found = compiled(schema)
   return typeof found === 'string' ? found : null
 }
@@ -25,7 +26,7 @@ export function schemaMistake(schema: object): string | null {
  * Why a value does not match a JSON Schema (draft-07), or null. Ajv must be able to compile the schema. Throws `WorkStopped` if the check
  * takes too long or nests too deeply.
  */
-export function misfit(schema: object, value: unknown): string | null {
+export function misfit(schema: object, value: unknown) {
   const [wrong] = misfitsOf(schema, value)
   return wrong === undefined ? null : [wrong.instancePath, wrong.message].join(' ').trim()
 }
@@ -38,19 +39,19 @@ function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject
 }
 
 /** A plain value that a schema allows in the form in which it is sent, or the place of the mistake. The schema itself may be wrong. */
-export function plainFit(schema: object, carrier: Carrier): PlainFit {
+export function plainFit(schema: object, carrier: Carrier) {
   if (schemaMistake(schema) !== null) return { wrong: '' }
-  const wrongIn = (value: unknown): string | null => {
+  const wrongIn = (value: unknown) => {
     const [wrong] = misfitsOf(schema, value)
     if (wrong !== undefined) return wrong.instancePath ?? ''
     return carrier === 'text' ? wrongAsText(schema, objectOr(value)) : null
   }
-  const fit = (): PlainFit => fittingValue(schema, carrier, wrongIn)
+  const fit = () => fittingValue(schema, carrier, wrongIn)
   return withinOr(workLimits.value, fit, () => ({ wrong: '' }))
 }
 
 /** The parameter whose schema also accepts a string, but not this string; or null. */
-function wrongAsText(schema: object, parameters: JsonObject): string | null {
+function wrongAsText(schema: object, parameters: JsonObject) {
   for (const [name, value] of Object.entries(parameters)) {
     const wrong = misfitsOf(schema, { ...parameters, [name]: asTexts(value) })
     if (!wrong.some(({ keyword = '' }) => ['type', 'enum', 'const'].includes(keyword)) && wrong.length > 0)
@@ -60,21 +61,18 @@ function wrongAsText(schema: object, parameters: JsonObject): string | null {
 }
 
 /** Returns a schema with the definitions that it needs, directly or indirectly. */
-export function withDefinitions(schema: object, definitions: ReadonlyMap<string, unknown>): object {
-  const needed = new Map<string, unknown>()
-  const add = (given: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(given).matchAll(/"#\/definitions\/([^"/]+)/g)) {
-      if (needed.has(name) || !definitions.has(name)) continue
-      needed.set(name, definitions.get(name))
-      add(definitions.get(name))
-    }
-  }
-  add(schema)
+export function withDefinitions(schema: object, definitions: ReadonlyMap<string, unknown>) {
+  const needed = new Map<string, unknown>([['', schema]])
+  // Also goes through the definitions that it adds.
+  for (const one of needed.values())
+    for (const [, name = ''] of JSON.stringify(one).matchAll(/"#\/definitions\/([^"/]+)/g))
+      if (definitions.has(name)) needed.set(name, definitions.get(name))
+  needed.delete('')
   const own = objectOr(objectOr(schema)['definitions'])
   return needed.size === 0 ? schema : { ...schema, definitions: { ...Object.fromEntries(needed), ...own } }
 }
 
-function compiled(schema: object): Compiled {
+function compiled(schema: object) {
   const text = JSON.stringify(schema)
   const found = known.get(text) ?? compile(schema)
   if (known.has(text)) return found
@@ -87,10 +85,10 @@ function compiled(schema: object): Compiled {
   return found
 }
 
-function compile(schema: object): Compiled {
+function compile(schema: object) {
   if ('$async' in schema) return '$async is not supported'
-  const compileNow = (): Compiled => {
-    const ajv = idle ?? newAjv()
+  const compileNow = () => {
+    const ajv = idle ?? formats.default(new Ajv(ajvOptions))
     // A stopped Ajv instance may be broken, so the next attempt creates a new one.
     idle = null
     let found: Compiled
@@ -110,25 +108,72 @@ function compile(schema: object): Compiled {
 }
 
 /** Whether Ajv checks a format. */
-export function isKnownFormat(name: string): boolean {
-  idle ??= newAjv()
+export function isKnownFormat(name: string) {
+  idle ??= formats.default(new Ajv(ajvOptions))
   return Object.hasOwn(idle.formats, name)
 }
 
 /** Creating an Ajv instance takes as long as compiling many schemas. */
 let idle: Ajv | null = null
 
-function newAjv(): Ajv {
+/** Unknown keywords are refused, because a misspelt keyword would check nothing. Strict types are a matter of taste. */
+const ajvOptions = {
+  strictTypes: false,
+  strictTuples: false,
+  logger: false,
+  multipleOfPrecision: 9,
   // Optimized code, with definitions inlined, takes twice as long to generate.
-  const quickly = { code: { optimize: false }, inlineRefs: false }
-  // Unknown keywords are refused, because a misspelt keyword would check nothing. Strict types are a matter of taste.
-  return formats.default(
-    new Ajv({
-      strictTypes: false,
-      strictTuples: false,
-      logger: false,
-      multipleOfPrecision: 9,
-      ...quickly,
-    }),
-  )
+  code: { optimize: false },
+  inlineRefs: false,
+} as const
+
+const newProperties = 'new properties in responses are not breaking, so a schema must not forbid them'
+const opaqueStrings = 'the length and format of opaque strings may change, so a schema must not fix them'
+const order = 'the order may change, so a schema must not depend on positions'
+
+/** Keywords that always forbid a tolerated change. Source: Versioning, changes that clients must tolerate. */
+const forbidding: Readonly<Record<string, string>> = {
+  propertyNames: newProperties,
+  patternProperties: newProperties,
+  maxProperties: newProperties,
+  pattern: opaqueStrings,
+  format: opaqueStrings,
+  maxLength: opaqueStrings,
+  minLength: opaqueStrings,
+  prefixItems: order,
+}
+
+/** Why a keyword with this value is not allowed in a schema, or null. */
+export function whyIntolerant(keyword: string, value: unknown) {
+  if (Object.hasOwn(forbidding, keyword)) return forbidding[keyword] ?? null
+  if (/^(?:additional|unevaluated)Properties$/.test(keyword)) return value === false ? newProperties : null
+  if (keyword === 'items') return Array.isArray(value) ? order : null
+  const values = keyword === 'const' ? [value] : keyword === 'enum' ? listOr(value) : []
+  return values.map(fixing).find((why) => why !== null) ?? null
+}
+
+/** Only numbers, booleans and null may be fixed, because the specification promises changes to strings, properties and order. */
+function fixing(value: unknown) {
+  if (typeof value === 'string') return opaqueStrings
+  if (Array.isArray(value)) return order
+  return isObject(value) ? newProperties : null
+}
+
+/** Keywords that map names to schemas, and keywords that contain no schema; all others contain a schema or a list of schemas. */
+const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
+const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
+
+/** Lists the keywords in a JSON Schema, at any depth, that forbid changes that clients must tolerate. */
+export function intolerances(schema: unknown, at: JsonPath = []): readonly PlacedMistake[] {
+  if (Array.isArray(schema)) return schema.flatMap((member, index) => intolerances(member, [...at, index]))
+  if (!isObject(schema)) return []
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const here = [...at, keyword]
+    const why = whyIntolerant(keyword, value)
+    const found = why === null ? [] : [{ at: here, expected: `no such keyword: ${why}` }]
+    if (holdingNone.includes(keyword)) return found
+    if (!maps.includes(keyword)) return [...found, ...intolerances(value, here)]
+    const members = Object.entries(objectOr(value))
+    return [...found, ...members.flatMap(([name, member]) => intolerances(member, [...here, name]))]
+  })
 }

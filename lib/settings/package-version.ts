@@ -14,17 +14,17 @@ function installed() {
 }
 
 /** The folder of the package, in a checkout or an installation. */
-export function packageFolder(): string {
+export function packageFolder() {
   return (found ??= installed()).folder
 }
 
 /** The version of the package. */
-export function packageVersion(): string {
+export function packageVersion() {
   return (found ??= installed()).version
 }
 
 /** A clause that says why the rules of a suite version are unknown; null for this version and earlier ones. */
-export function unknownVersion(version: string): string | null {
+export function unknownVersion(version: string) {
   const isKnown =
     /^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(packageVersion(), 'en', { numeric: true }) <= 0
   return isKnown

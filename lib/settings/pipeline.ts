@@ -25,7 +25,7 @@ export function knownVendors(): readonly { readonly name: string; readonly env: 
  * Describes the evidence that an environment is a pipeline, which is the vendor or a variable that is set; null if there is none.
  * `CI=false` and `CI=0` do not hide a vendor, because Azure, TeamCity, CodeBuild and Bamboo do not set `CI`.
  */
-export function pipelineOf(env: Variables): string | null {
+export function pipelineOf(env: Variables) {
   const vendor = knownVendors().find((known) => isMet(known.env, env))
   if (vendor !== undefined) return vendor.name
   if (['false', '0'].includes(env['CI']?.trim().toLowerCase() ?? '')) return null
@@ -47,6 +47,7 @@ function isMet(condition: PipelineCondition, env: Variables): boolean {
   return isOneSet && Object.entries(values).every(([key, value]) => env[key] === value)
 }
 
-function isSet(value: string | undefined): value is string {
+/** Whether a variable is set. An empty one is not. */
+export function isSet(value: string | undefined) {
   return value !== undefined && value.trim() !== ''
 }

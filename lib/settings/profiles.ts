@@ -1,4 +1,4 @@
-const fixedSeed = (_now: Date): number => 20260101
+const fixedSeed = (_now: Date) => 20260101
 
 /** What each profile sets: whether a breach of an implied rule is a violation, and whether an untested documented rule makes a run incomplete. */
 export const profiles = {
@@ -29,6 +29,6 @@ export const profiles = {
 export type ProfileName = keyof typeof profiles
 
 /** The UTC date as a number, such as 20261120. */
-function utcDate(now: Date): number {
+function utcDate(now: Date) {
   return Number(now.toISOString().slice(0, 10).replaceAll('-', ''))
 }

@@ -17,12 +17,12 @@ export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed
 }
 
 /** Whether ids and globs select a rule; null selects all. */
-export function isSelected(only: readonly string[] | null, id: string): boolean {
+export function isSelected(only: readonly string[] | null, id: string) {
   return only === null || only.some((glob) => matchesGlob(glob, id))
 }
 
 /** Whether a name matches a glob; `*` matches any characters. */
-export function matchesGlob(glob: string, id: string): boolean {
+export function matchesGlob(glob: string, id: string) {
   const pieces = glob.split(/\*+/)
   // Also limits the work for a glob with many stars.
   if (pieces.join('').length > id.length) return false
@@ -31,7 +31,7 @@ export function matchesGlob(glob: string, id: string): boolean {
 }
 
 /** A hint for an unknown id or glob, with the rules that have a similar id or area, or the list of all rules. */
-export function ruleHint(text: string, ids: readonly RuleId[]): string {
+export function ruleHint(text: string, ids: readonly RuleId[]) {
   const areas = [...new Set(ids.map(areaOf))].map((area) => `${area}/*`)
   return didYouMean(meant(text, [...ids, ...areas])) ?? 'the command rules lists all rules'
 }

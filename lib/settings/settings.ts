@@ -1,17 +1,35 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { defaultVersion } from '../specification/endpoints.ts'
-import type { Catalogue } from '../specification/rules.ts'
+import { catalogueOf, specCatalogue, type Catalogue, type DeclaredRules } from '../specification/rules.ts'
+import { printable } from '../text/printable.ts'
+import { resolveTarget, unusedByEmbedded, type ResolvedTarget } from './base-url.ts'
+import { readClients, type Clients } from './client-settings.ts'
 import { readConnection } from './connection-settings.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
-import { Collected, issue, parsed } from './issue.ts'
+import {
+  credentialSearch,
+  exposed,
+  exposedCredentials,
+  hideSecrets,
+  type CredentialSearch,
+} from './hide-secrets.ts'
+import { Collected, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { readList } from './json-file.ts'
+import { isSet } from './pipeline.ts'
 import { profiles } from './profiles.ts'
-import type { Clients, ResolvedTarget } from './read-target.ts'
 import { readOnly } from './selection.ts'
-import { largest, type Checked } from './setting-table.ts'
-import type { SettingsInput, Sources } from './sources.ts'
+import { flagWords, largest, settingTable, type Checked, type SettingName } from './setting-table.ts'
+import {
+  checkTexts,
+  envFileNotices,
+  readSources,
+  without,
+  type SettingsInput,
+  type Sources,
+} from './sources.ts'
 import { behindLink, shownPath } from './user-file.ts'
-import type { Waiver } from './waivers.ts'
+import { isExpired, utcDay, waiverSubject, type Waiver } from './waivers.ts'
 
 /** All checked settings of a run. */
 export interface Settings {
@@ -20,30 +38,165 @@ export interface Settings {
   readonly run: RunSettings
 }
 
+/** Loads the user's areas from the folder RUN_SUITES (absolute); null if it is not set. */
+type LoadOwn<Own> = (folder: string | null, search: CredentialSearch) => Promise<Parsed<readonly Own[]>>
+
+/** Checked settings and notices, or all issues at once. */
+export type SettingsResult<Own extends DeclaredRules = never> = Awaited<ReturnType<typeof readSettings<Own>>>
+
+/** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
+export async function readSettings<Own extends DeclaredRules = never>(
+  input: SettingsInput,
+  loadOwn: LoadOwn<Own> = () => Promise.resolve(parsed([])),
+) {
+  const sources = await readSources(input)
+  const { cwd, envFile } = input
+  const search = credentialSearch(sources.credentials)
+  const parts = new Collected()
+
+  const resolved = parts.take(resolveTarget(sources))
+  const unused = resolved.embedded ? unusedByEmbedded(sources.texts) : []
+  const texts = without(sources.texts, unused)
+  const leaks = exposedCredentials(texts, search)
+  // A value that contains a credential is not used, because the terminal would show the folder name.
+  const leaking = leaks.map(({ setting }) => setting)
+  const checked = parts.take(checkTexts(without(texts, leaking)))
+  const clients = parts.take(readClients(checked, texts, resolved.needsClient))
+
+  const { RUN_SUITES: suites, TARGET_ENDPOINTS, RUN_WAIVERS } = checked
+  const own = parts.take(await loadOwn(suites === undefined ? null : resolve(cwd, suites), search))
+  /** The rules of the specification and the user's. */
+  const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
+  // Both parsers are loaded on demand, because Ajv is slow to load.
+  const endpoints = await readList('TARGET_ENDPOINTS', TARGET_ENDPOINTS, { cwd, search }, async () => {
+    return (await import('./endpoints-file.ts')).parseEndpoints
+  })
+  const target = targetSettings(checked, resolved, clients.target, {
+    endpoints: parts.take(endpoints),
+    from: envFile === null ? sources.from : null,
+  })
+  const fixtures = parts.take(readFixtures(checked, clients, target.version))
+  const waivers = await readList('RUN_WAIVERS', RUN_WAIVERS, { cwd, search }, async () => {
+    const { parseWaivers } = await import('./waivers-file.ts')
+    return (source) => parseWaivers(source, catalogue)
+  })
+  const given = { waivers: parts.take(waivers), replayFlags: replayFlagsOf(input, { ...sources, texts }) }
+  const run = parts.take(await readRun(checked, resolved, catalogue, input, given))
+  const isNameExposed = envFile !== null && search.in(envFile, 'inFileNames') !== null
+  const ofName = isNameExposed ? [exposed('--settings-file', envFile)] : []
+  const issues = [...sources.issues, ...sources.settled([...parts.issues, ...leaks, ...ofName])]
+  const isLeftOut = envFile === null && isSet(sources.envFile.variables?.['RUN_SUITES'])
+  const notices = [
+    ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
+    ...(isLeftOut && suites === undefined ? [ownRulesLeftOut] : []),
+  ]
+  /** Makes further issues safe to show. */
+  const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
+  const rules = { own, shown, catalogue }
+  if (issues.length === 0) {
+    const settings: Settings = { target, fixtures, run }
+    const ofSettings = noticesOf(settings, resolved, unused, utcDay(input.now))
+    return {
+      ...rules,
+      kind: 'settings' as const,
+      settings,
+      notices: [...notices, ...ofSettings],
+    }
+  }
+  /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
+  const partial: Settings = {
+    target: { ...target, endpoints: [] },
+    fixtures,
+    run: {
+      ...run,
+      waivers: [],
+      httpsProxy: null,
+      replayFlags: [],
+    },
+  }
+  return {
+    ...rules,
+    kind: 'issues' as const,
+    issues: shown(issues),
+    partial,
+    notices,
+  }
+}
+
+const ownRulesLeftOut =
+  'RUN_SUITES in .env is ignored, because it names code to run and you did not name that file: use --suites, the environment, or --settings-file .env'
+
+function noticesOf(
+  { run }: Settings,
+  { address, embedded }: ResolvedTarget,
+  unused: readonly SettingName[],
+  today: string,
+): readonly string[] {
+  const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
+  return [
+    embedded &&
+      "EMBEDDED REFERENCE SERVICE: these results are about the suite's own service, not about yours",
+    ignored.length > 0 &&
+      `ignored, because the embedded service has its own clients and fixtures: ${ignored.join(', ')}`,
+    address?.loopback === false &&
+      address.baseUrl.startsWith('http:') &&
+      `credentials are sent unencrypted to ${address.baseUrl}; use https to protect them`,
+    ...run.waivers.map(
+      (waiver) =>
+        isExpired(waiver, today) &&
+        `the waiver for ${waiverSubject(waiver)} expired on ${waiver.expires} and covers nothing (owner: ${waiver.owner})`,
+    ),
+  ].flatMap((line) => (line === false ? [] : [printable(line)]))
+}
+
+/**
+ * Arguments for a replay line that sends the same case from the same folder and environment. These are the env file, address, endpoints
+ * file, and every flag that affects sending. The case name contains the seed, and the profile and selection never change a case. Readers
+ * must name a file outside the folder themselves; see {@link shownPath}.
+ */
+function replayFlagsOf({ envFile, cwd }: SettingsInput, { texts, from }: Pick<Sources, 'texts' | 'from'>) {
+  const shown = (file: string) => (isAbsolute(file) ? shownPath(file, cwd) : file)
+  const carried = settingTable.flatMap(({ name, kind }) => {
+    const { [name]: text } = texts
+    // Always includes the address, so that requests go to the same service. Omits other settings if the env file sets them.
+    const isNamed =
+      from.get(name) === 'flag' ||
+      name === 'TARGET_BASE_URL' ||
+      (name === 'TARGET_ENDPOINTS' && from.get(name) !== 'file')
+    if (text === undefined || !isNamed || !affectsSending.test(name)) return []
+    return flagWords(name, kind === 'path' ? shown(text) : text)
+  })
+  return [...(envFile === null ? [] : ['--settings-file', shown(envFile)]), ...carried]
+}
+
+/** Settings that affect what a case sends. */
+const affectsSending =
+  /^(?:TARGET_(?!LABEL|BUILD)|FIXTURE_|RUN_(?:MAX_(?!MINUTES)|CONCURRENCY|TIMEOUT_|CA_|CERT_|KEY_|SUITES|TRACE))/
+
 /** Settings that determine who receives credentials and who can read them in transit. */
 const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
-
-/** One of the {@link connectionSettings}. */
-export type ConnectionSetting = (typeof connectionSettings)[number]
 
 /** Settings that describe the target. */
 export type TargetSettings = Readonly<ReturnType<typeof targetSettings>>
 
 /** Describes the target. `from` has the sources of settings if the user named no env file. */
-export function targetSettings(
+function targetSettings(
   checked: Checked,
-  resolved: ResolvedTarget,
+  { address, embedded }: ResolvedTarget,
   client: Clients['target'],
-  more: { readonly endpoints: readonly EndpointEntry[]; readonly from: Sources['from'] | null },
+  {
+    endpoints,
+    from,
+  }: { readonly endpoints: readonly EndpointEntry[]; readonly from: Sources['from'] | null },
 ) {
   return {
     /**
      * Absolute http(s) URL without a trailing slash, query, fragment or user info; may have a path prefix. Null for `embedded` until it
      * listens.
      */
-    baseUrl: resolved.kind === 'address' && checked.TARGET_BASE_URL ? resolved.address.baseUrl : null,
-    embedded: resolved.kind === 'embedded',
-    version: versionOf(checked),
+    baseUrl: checked.TARGET_BASE_URL === undefined ? null : (address?.baseUrl ?? null),
+    embedded,
+    version: String(checked.TARGET_VERSION ?? defaultVersion),
     /** A query that the list endpoint needs, without `?`. */
     query: checked.TARGET_QUERY ?? null,
     label: checked.TARGET_LABEL ?? null,
@@ -52,19 +205,14 @@ export function targetSettings(
     /** Null for `embedded` until it listens. */
     client,
     /** Additional endpoints, from TARGET_ENDPOINTS. */
-    endpoints: more.endpoints,
+    endpoints,
     /** Settings that came only from a `.env` that the user did not name. */
-    fromEnvFile: connectionSettings.filter((name) => more.from?.get(name) === 'file'),
+    fromEnvFile: connectionSettings.filter((name) => from?.get(name) === 'file'),
   }
 }
 
-/** The version sent in requests: an integer, as text. */
-function versionOf({ TARGET_VERSION }: Checked): string {
-  return String(TARGET_VERSION ?? defaultVersion)
-}
-
 /** Reads the clients and inputs with known behaviour. */
-export function readFixtures(checked: Checked, clients: Clients) {
+function readFixtures(checked: Checked, clients: Clients, version: string) {
   const { FIXTURE_UNSUPPORTED_VERSION: given, FIXTURE_INACTIVE_ENDPOINT: endpoint } = checked
   const unsupportedVersion = String(given ?? largest)
   const [method = '', path = ''] = endpoint?.split(' ') ?? []
@@ -78,7 +226,6 @@ export function readFixtures(checked: Checked, clients: Clients) {
     disposableQuota: checked.FIXTURE_DISPOSABLE_QUOTA ?? null,
     inactiveEndpoint: endpoint === undefined ? null : { method, path },
   }
-  const version = versionOf(checked)
   if (unsupportedVersion !== version) return parsed(value)
   const sameVersion = issue('FIXTURE_UNSUPPORTED_VERSION', {
     given: given === undefined ? `nothing, so ${unsupportedVersion}` : unsupportedVersion,
@@ -94,32 +241,35 @@ export type RunSettings = Readonly<Awaited<ReturnType<typeof readRun>>['value']>
 const politeRate = 25
 
 /** Reads the settings of the run itself. */
-export async function readRun(
+async function readRun(
   checked: Checked,
-  resolved: ResolvedTarget,
+  { address, embedded }: ResolvedTarget,
   catalogue: Catalogue,
   { cwd, now }: SettingsInput,
   known: { readonly waivers: readonly Waiver[]; readonly replayFlags: readonly string[] },
 ) {
   const parts = new Collected()
-  const profile = profiles[checked.RUN_PROFILE ?? 'gate']
-  const { RUN_REPORTS_DIR: folder = 'reports' } = checked
+  const { RUN_PROFILE: profile = 'gate' } = checked
+  const { strict, seed, fuzzCases, maxRequests } = profiles[profile]
+  const {
+    RUN_REPORTS_DIR: folder = 'reports',
+    RUN_HISTORY: history,
+    RUN_SIGNING_KEY_FILE: signingKey,
+  } = checked
   const isFile = (await stat(resolve(cwd, folder)).catch(() => null))?.isDirectory() === false
   const given = `${folder} (a file)`
   const expected = 'a folder, which is created if it is missing'
   if (isFile) parts.issues.push(issue('RUN_REPORTS_DIR', { given, expected }))
   const reportsDir = resolve(cwd, isFile ? 'reports' : folder)
-  const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
   const unnamed = join(reportsDir, 'history.jsonl')
   const named = history === undefined ? null : resolve(cwd, history)
-  const isLocal = resolved.kind === 'embedded' || (resolved.kind === 'address' && resolved.address.loopback)
   const value = {
     ...known,
-    profile: checked.RUN_PROFILE ?? ('gate' as const),
+    profile,
     /** Whether a breach of an implied rule is a violation. */
-    strict: checked.RUN_STRICT ?? profile.strict,
-    seed: checked.RUN_SEED ?? profile.seed(now),
-    fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
+    strict: checked.RUN_STRICT ?? strict,
+    seed: checked.RUN_SEED ?? seed(now),
+    fuzzCases: checked.RUN_FUZZ_CASES ?? fuzzCases,
     /** The ids and globs of the rules to judge, or null for all. */
     only: parts.take(readOnly(checked.RUN_ONLY, catalogue)),
     /** Limits each rule to one case. */
@@ -128,10 +278,10 @@ export async function readRun(
     failed: checked.RUN_FAILED ?? false,
     /** Whether every request names the suite. */
     identify: checked.RUN_IDENTIFY ?? false,
-    maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
+    maxRequests: checked.RUN_MAX_REQUESTS ?? maxRequests,
     maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
     /** Null means unlimited. */
-    maxRps: checked.RUN_MAX_RPS ?? (isLocal ? null : politeRate),
+    maxRps: checked.RUN_MAX_RPS ?? (embedded || address?.loopback === true ? null : politeRate),
     concurrency: checked.RUN_CONCURRENCY ?? 8,
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
     /** Maximum duration of the run, in minutes; may be a fraction. */
@@ -151,7 +301,7 @@ export async function readRun(
     trace: checked.RUN_TRACE ?? false,
     ...parts.take(await readConnection(checked, cwd)),
   }
-  return { value, issues: parts.issues }
+  return parsed(value, ...parts.issues)
 }
 
 /** The baseline file (absolute, as shown in reports, and as shown in replay lines) and how the run uses it; null if there is no baseline. */

@@ -5,9 +5,9 @@ import { memberNames } from '../text/members.ts'
 import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { pipelineOf } from './pipeline.ts'
+import { isSet, pipelineOf } from './pipeline.ts'
 import {
-  fileVariable,
+  secrets,
   settingNamed,
   settingTable,
   type Checked,
@@ -44,10 +44,8 @@ export function inputWith(given: Partial<SettingsInput>): SettingsInput {
 
 /** An env file. */
 interface EnvFile {
-  /** Absolute. */
-  readonly path: string
-  /** Such as `a file that does not exist`. */
-  readonly found: string
+  /** Absolute, with what was found there in brackets. */
+  readonly place: string
   /** Evidence that this is a pipeline, which reads only a file that the user named; null unless the file is left out. */
   readonly pipeline: string | null
   /** Null if the file cannot be read. */
@@ -63,44 +61,39 @@ export async function readSources(input: SettingsInput) {
   const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
   const variables = envFile.variables ?? {}
   // RUN_SUITES names code, which a command run in someone else's folder would execute.
-  const unused = [
-    ...ofEnvFile.map(({ setting }) => setting),
-    ...(input.envFile === null ? ['RUN_SUITES'] : []),
-  ]
+  const unused = [...ofEnvFile.map(({ setting }) => setting), input.envFile === null ? 'RUN_SUITES' : '']
   const unread = new Collected()
   const bySource: Readonly<Record<'flag' | 'environment' | 'file', Variables>> = {
     // The command line never contains a secret.
-    flag: without(flags, secretNames),
+    flag: without(
+      flags,
+      secrets.map(({ setting }) => setting.name),
+    ),
     environment: unread.take(await withSecretFiles(input.env, cwd)),
     file: unread.take(await withSecretFiles(without(variables, unused), cwd)),
   }
   // The first text for each setting, trimmed; white space around a credential is an issue.
   const found = settingTable.flatMap(({ name, kind }) => {
-    const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
-    const all = memberNames(bySource).flatMap((from) =>
-      names.map((variable) => ({ name, from, text: bySource[from][variable] ?? '' })),
-    )
-    const first = all.find(({ text }) => text.trim() !== '')
-    return first === undefined ? [] : [kind === 'credential' ? first : { ...first, text: first.text.trim() }]
+    const from = memberNames(bySource).find((source) => isSet(bySource[source][name]))
+    if (from === undefined) return []
+    const { [name]: text = '' } = bySource[from]
+    return [{ name, from, text: kind === 'credential' ? text : text.trim() }]
   })
   // An empty --base-url "$STAGING" must not fall back to a different address.
-  const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
-  const texts: Texts = {
-    ...Object.fromEntries(found.map(({ name, text }) => [name, text])),
-    ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}),
-  }
+  const emptyAddress = flags['TARGET_BASE_URL']?.trim() === '' ? [['TARGET_BASE_URL', '']] : []
+  const texts: Texts = Object.fromEntries([...found.map(({ name, text }) => [name, text]), ...emptyAddress])
   const sources = Object.values(bySource)
   const given = sources.flatMap((source) => Object.entries(source)).filter(([, text]) => text !== undefined)
-  const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
+  const names = new Set(given.flatMap(([name, text]) => (isSet(text) ? name : [])))
   const misspelt = [...names].flatMap((name) => {
     const likely = variableMeantBy(name)
-    return likely === null ? [] : [{ likely, issue: issue(name, { ...unknown, hint: didYouMean(likely) }) }]
+    return likely === null ? [] : [{ name, likely }]
   })
   const mistakes = [...ofEnvFile, ...unread.issues]
   const wrong = [...mistakes.map(({ setting }) => setting), ...misspelt.map(({ likely }) => likely)]
   const misread = wrong.map((name) => settingNamed(name)?.name ?? name)
   const tls = 'NODE_TLS_REJECT_UNAUTHORIZED'
-  const isUnverified = [bySource.environment, bySource.file].some((source) => source[tls]?.trim() === '0')
+  const isUnverified = sources.some((source) => source[tls]?.trim() === '0')
   const ofNode = Object.entries(variables).filter(([name]) => name.toUpperCase() === 'NODE_OPTIONS')
 
   return {
@@ -117,13 +110,15 @@ export async function readSources(input: SettingsInput) {
         return [isEmpty ? { ...one, given: 'an empty value' } : one]
       }),
     envFile,
+    /** The sources in words, for users whose settings are elsewhere. */
+    searched: `looked for in the flags, the environment and ${envFile.place}`,
     /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
     credentials: [...sources, variables].flatMap(credentialsOfSource),
     issues: [
       ...mistakes,
       ...(isUnverified ? [issue(tls, unverified)] : []),
-      ...ofNode.flatMap(([name, text]) => (text.trim() === '' ? [] : [issue(name, nodeOptions)])),
-      ...misspelt.map((entry) => entry.issue),
+      ...ofNode.flatMap(([name, text]) => (isSet(text) ? issue(name, nodeOptions) : [])),
+      ...misspelt.map(({ name, likely }) => issue(name, { ...unknown, hint: didYouMean(likely) })),
     ],
   }
 }
@@ -140,11 +135,6 @@ export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead:
   return pipeline === null ? [] : [`${because}; ${instead}`]
 }
 
-/** Names the sources searched, for users whose settings are elsewhere. */
-export function placesSearched({ envFile: { path, found } }: Pick<Sources, 'envFile'>): string {
-  return `looked for in the flags, the environment and ${path} (${found})`
-}
-
 /** Reads the file given with `--settings-file`, or `.env` in the working folder. */
 async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
@@ -153,15 +143,17 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
   const pipeline = named === null && isThere ? pipelineOf(env) : null
   const leftOut = `a file that exists, but is not read in a pipeline (${pipeline}): --settings-file .env reads it`
   const found = isThere ? leftOut : 'a file that does not exist'
-  if (!isThere || pipeline !== null) return parsed({ path, found, pipeline, variables: {} })
+  if (!isThere || pipeline !== null) return parsed({ place: `${path} (${found})`, pipeline, variables: {} })
 
   const { text, why } = await readTextFile(path, sizeLimits.lines)
   // dotenv takes minutes to parse thousands of empty lines.
   const isBlank = /\s{1001}/.test(text ?? '')
   if (text !== null && !isBlank) {
     const variables = (await import('dotenv')).parse(text)
-    const value = { path, found: 'a file that exists', pipeline, variables }
-    return { value, issues: misreadIn(text, variables) }
+    return parsed(
+      { place: `${path} (a file that exists)`, pipeline, variables },
+      ...misreadIn(text, variables),
+    )
   }
   const reason = why ?? 'over 1000 white-space characters in a row'
   const unread = issue(named === null ? '.env' : '--settings-file', {
@@ -170,7 +162,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
     hint:
       named === null ? 'settings are read from .env in the working folder; rename that file or folder' : null,
   })
-  return parsed({ path, found: reason, pipeline, variables: null }, unread)
+  return parsed({ place: `${path} (${reason})`, pipeline, variables: null }, unread)
 }
 
 /** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
@@ -195,22 +187,22 @@ const cutShort = {
   expected: 'quotes around a value with a #, or white space before a comment',
 }
 
-const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)
-
 /**
  * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
- * platforms mount secrets as files. Drops the line ending after a secret.
+ * platforms mount secrets as files. Drops the line ending after a secret. The names of proxies may be in lower case.
  */
 async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
   const value: Record<string, string | undefined> = { ...source }
+  for (const name of ['HTTPS_PROXY', 'NO_PROXY'])
+    if (!isSet(source[name])) value[name] = source[name.toLowerCase()]
   const issues: SettingIssue[] = []
-  for (const name of secretNames) {
-    const variable = fileVariable(name)
+  for (const { setting, variable } of secrets) {
+    const { name } = setting
     const path = source[variable]?.trim() ?? ''
     if (path === '') continue
     const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
     const secret = text?.replace(/\r?\n$/, '') ?? ''
-    const isTwice = (source[name] ?? '').trim() !== ''
+    const isTwice = isSet(source[name])
     const given = isTwice ? path : `${path} (${why ?? 'an empty file'})`
     const alone = `a readable text file that contains only the value of ${name}`
     const expected = isTwice ? `${name} or ${variable}, not both` : alone
@@ -243,6 +235,7 @@ const unknown = {
 /** Credentials in a source, including those under misspelt names. */
 export function credentialsOfSource(source: Variables): readonly Secret[] {
   return Object.entries(source).flatMap(([name, text = '']) => {
+    // A proxy in lower case may be one that is not used.
     const likely = variableMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
     const kind = settingTable.find((setting) => setting.name === likely)?.kind
     // In a value with an unclosed quote, the secret follows the quote.
@@ -253,7 +246,7 @@ export function credentialsOfSource(source: Variables): readonly Secret[] {
 }
 
 /** Checks every text against its row in the table and omits invalid values. */
-export function checkTexts(texts: Texts): Parsed<Checked> {
+export function checkTexts(texts: Texts) {
   const checked: Checked = {}
   const issues: SettingIssue[] = []
   for (const { name, secret, expected, parse, choices = [] } of settingTable) {

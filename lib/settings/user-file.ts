@@ -4,12 +4,10 @@ import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
 import { errorText } from '../text/printable.ts'
 
 /** Thrown for an existing file that is not a plain file or is too large. The message is a phrase that gives the reason. */
-export class UnfitFile extends Error {
-  override readonly name = 'UnfitFile'
-}
+export class UnfitFile extends Error {}
 
 /** Why a file could not be read, according to the error thrown. */
-export function readFailure(error: unknown): string {
+export function readFailure(error: unknown) {
   return `${error instanceof UnfitFile ? 'it is ' : ''}${errorText(error)}`
 }
 
@@ -34,7 +32,7 @@ export const sizeLimits = {
  * Reads a plain file of at most `limit` bytes. Throws {@link UnfitFile} for a larger one, and for a pipe, socket or device, which might
  * block. Other failures throw the file system's error.
  */
-export async function readBounded(path: string, limit: number): Promise<Buffer> {
+export async function readBounded(path: string, limit: number) {
   // Without this flag, opening a pipe waits for a writer.
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -54,7 +52,7 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
 }
 
 /** The target of a link; any other path is returned unchanged. */
-export async function behindLink(path: string): Promise<string> {
+export async function behindLink(path: string) {
   const target = await readlink(path).catch(() => null)
   if (target === null) return path
   return realpath(path).catch(() => resolve(dirname(path), target))
@@ -83,12 +81,12 @@ const whyUnreadable: Readonly<Record<string, string>> = {
 }
 
 /** A file as shown in reports, which are shared: its path if it is in the working folder, otherwise only its name. */
-export function shownPath(file: string, cwd: string): string {
+export function shownPath(file: string, cwd: string) {
   const path = relative(cwd, resolve(cwd, file))
   return path.startsWith('..') || isAbsolute(path) ? `…/${basename(file)}` : path
 }
 
 /** Returns a text without the path of the working folder, because reports are shared. */
-export function withoutFolder(text: string, cwd: string): string {
+export function withoutFolder(text: string, cwd: string) {
   return cwd === '/' ? text : text.replaceAll(`${cwd}/`, '').replaceAll(cwd, '.')
 }

@@ -1,7 +1,6 @@
 import { specCatalogue, type Catalogue } from '../specification/rules.ts'
-import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
-import { issueAt, parseList, type UserFile } from './json-file.ts'
+import { parseList, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import { fitsWaivers } from './waivers-validator.ts'
 import type { Waiver } from './waivers.ts'
@@ -10,18 +9,13 @@ import type { Waiver } from './waivers.ts'
 export function parseWaivers(
   source: UserFile,
   catalogue: Catalogue = specCatalogue,
-  search: CredentialSearch = noCredentials,
 ): Parsed<readonly Waiver[]> {
-  const { value, issues } = parseList(source, fitsWaivers, search)
-  const entries = value ?? []
-  const unknown = entries.flatMap(({ rule = null }, index) => {
-    if (rule === null || catalogue.has(rule)) return []
-    const hint = ruleHint(rule, [...catalogue.keys()])
-    const about = { given: JSON.stringify(rule), expected: 'the id of a rule', hint }
-    return [issueAt(source, [index, 'rule'], about)]
-  })
-  return {
+  return parseList(source, fitsWaivers, (entries) => ({
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
-    issues: [...issues, ...unknown],
-  }
+    mistakes: entries.flatMap(({ rule = null }, index) => {
+      if (rule === null || catalogue.has(rule)) return []
+      const hint = ruleHint(rule, [...catalogue.keys()])
+      return [{ at: [index, 'rule'], given: JSON.stringify(rule), expected: 'the id of a rule', hint }]
+    }),
+  }))
 }

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
-import { ownSchema, stringLike } from './request-grammar.ts'
+import { ownSchema, stringLike } from './setting-table.ts'
 import type { Waiver } from './waivers.ts'
 
 /** A waiver as written in a file. */

@@ -19,7 +19,7 @@ export type Waivable = Pick<Waiver, 'rule' | 'fingerprint'>
 type Coverage = Pick<Waiver, 'fingerprint' | 'fingerprints' | 'expires'> & { readonly rule: string | null }
 
 /** Whether a waiver covers a finding or an untested rule on a UTC day, including its last day. */
-export function covers(waiver: Coverage, { rule, fingerprint }: Waivable, today: string): boolean {
+export function covers(waiver: Coverage, { rule, fingerprint }: Waivable, today: string) {
   const named = namedFingerprints(waiver)
   if (isExpired(waiver, today) || (waiver.rule === null && named === null)) return false
   return (waiver.rule ?? rule) === rule && (named?.includes(fingerprint ?? '') ?? true)
@@ -31,7 +31,7 @@ export function namedFingerprints(waiver: Omit<Coverage, 'expires' | 'rule'>): r
 }
 
 /** What a waiver covers, in a few words: its rule, its fingerprint, or the first fingerprint. */
-export function waiverSubject(waiver: Omit<Coverage, 'expires'>): string {
+export function waiverSubject(waiver: Omit<Coverage, 'expires'>) {
   const [first, ...others] = namedFingerprints(waiver) ?? []
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   const found = first === undefined ? [] : [`${first}${more}`]
@@ -39,16 +39,16 @@ export function waiverSubject(waiver: Omit<Coverage, 'expires'>): string {
 }
 
 /** Reason, owner and last day of a waiver, for reports. */
-export function waiverReason(waiver: Pick<Waiver, 'reason' | 'owner' | 'expires'>): string {
+export function waiverReason(waiver: Pick<Waiver, 'reason' | 'owner' | 'expires'>) {
   return `${waiver.reason} (${waiver.owner}, until ${waiver.expires})`
 }
 
 /** Whether a waiver's last day is over. */
-export function isExpired(waiver: Pick<Waiver, 'expires'>, today: string): boolean {
+export function isExpired(waiver: Pick<Waiver, 'expires'>, today: string) {
   return today > waiver.expires
 }
 
 /** The UTC date of a time, or of the day that many days later, such as `2027-01-31`. */
-export function utcDay(now: Date, daysLater = 0): string {
+export function utcDay(now: Date, daysLater = 0) {
   return new Date(now.getTime() + daysLater * 86_400_000).toISOString().slice(0, 10)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Power, RulePower } from '../judge/power.ts'
 import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
-import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'
+import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { countedRules, type Rule } from '../specification/rules.ts'
 import { jsonText } from '../text/json-text.ts'
@@ -52,7 +52,7 @@ export interface TargetConnection {
   /** File that contains the client certificate; absent if there is none. */
   readonly certFile?: string
   /** Settings that came only from an implicit `.env` file; absent if there are none. */
-  readonly fromEnvFile?: readonly ConnectionSetting[]
+  readonly fromEnvFile?: Readonly<TargetSettings['fromEnvFile']>
 }
 
 /** The contents of `verdict.json`, from which all other reports are generated. */

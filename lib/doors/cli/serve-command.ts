@@ -68,7 +68,7 @@ async function serve(call: Call, flags: ServeFlags) {
   if (flags.listVariants === true)
     return call.out(variants.map(({ name, about }) => `${name}\n    ${about}\n`).join(''))
   const load = async () => (await import('../../settings/endpoints-file.ts')).parseEndpoints
-  const endpoints = await readList({ setting: '--endpoints', file, cwd: call.cwd }, load)
+  const endpoints = await readList('--endpoints', file, call, load)
   refuse(endpoints.issues, 'the service was not started')
   call.err(lines(...reachableWarnings(flags.host, 'the service, whose credentials are public')))
   await serveUntilInterrupted('the reference service', flags, call, async () => {

@@ -1,11 +1,10 @@
 import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
 import { targetOf } from '../../http/request.ts'
-import { isLoopback, reachableWarnings, type ListenAddress } from '../../settings/base-url.ts'
+import { isLoopback, reachableWarnings, resolveTarget, type ListenAddress } from '../../settings/base-url.ts'
 import { readConnection } from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
-import { resolveTarget } from '../../settings/read-target.ts'
 import type { Texts } from '../../settings/setting-table.ts'
 import * as given from '../../settings/sources.ts'
 import { meant } from '../../text/nearest.ts'
@@ -69,11 +68,11 @@ const embedded = 'The target is the embedded reference service. The command serv
 function readBase(sources: given.Sources, port: number): Parsed<string | null> {
   if (sources.texts.TARGET_BASE_URL === undefined) {
     const expected = 'the address of the service, or embedded'
-    const hint = `the proxy forwards requests to it; ${given.placesSearched(sources)}`
+    const hint = `the proxy forwards requests to it; ${sources.searched}`
     return parsed(null, issue('TARGET_BASE_URL', { expected, hint }))
   }
   const { value: resolved, issues } = resolveTarget(sources)
-  if (resolved.kind !== 'address') return { value: null, issues }
+  if (resolved.address === null) return { value: null, issues }
   const { baseUrl } = resolved.address
   const isHere = isLoopback(new URL(baseUrl).hostname) && Number(targetOf(baseUrl).port) === port
   if (!isHere) return { value: baseUrl, issues }

@@ -10,9 +10,7 @@ import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
 
 /** A mistake in the user's OpenAPI document. */
-export class DocumentMistake extends Error {
-  override readonly name = 'DocumentMistake'
-}
+export class DocumentMistake extends Error {}
 
 /** Maximum number of values in a file; the largest public documents have about 200,000. */
 const maxValues = 1_000_000
@@ -24,7 +22,7 @@ const addresses = new WeakMap<object, string>()
 export type OpenApiDocument = Awaited<ReturnType<typeof readDocument>>
 
 /** The address that a reference names; null for any other value. */
-export function addressOf(value: unknown): string | null {
+export function addressOf(value: unknown) {
   return isObject(value) ? (addresses.get(value) ?? null) : null
 }
 
@@ -73,10 +71,15 @@ export async function readDocument(file: string, text: string) {
     if (found === undefined) throw mistake('something in the document')
     return found
   }
-  return { root, is30: minor === '0', resolve, target }
+  return {
+    root,
+    is30: minor === '0',
+    resolve,
+    target,
+  }
 }
 
-async function textOf(url: string, folder: string): Promise<string> {
+async function textOf(url: string, folder: string) {
   const path = /^file:\/\/\/(?!.*%2f)/i.test(url) ? fileURLToPath(url) : ''
   const real = await realpath(path).catch(() => path)
   if (!real.startsWith(`${folder}${sep}`)) throw new DocumentMistake('files outside that folder are not read')
@@ -95,7 +98,7 @@ export function withinLimit<Result>(work: SyncWork<Result>): Result {
 }
 
 /** The value of a file. Adds the files that it refers to. Counts its values, because YAML aliases can make a small text huge or endless. */
-function parsed(text: string, url: string, files: Set<string>): unknown {
+function parsed(text: string, url: string, files: Set<string>) {
   let values = 0
   const counted = (_: string, value: unknown): unknown => {
     values += 1
@@ -104,7 +107,7 @@ function parsed(text: string, url: string, files: Set<string>): unknown {
     if (Array.isArray(value)) return Array.from<unknown>(value)
     return isObject(value) ? { ...value } : value
   }
-  const noted = (_: string, value: unknown): unknown => {
+  const noted = (_: string, value: unknown) => {
     if (isObject(value) && typeof value['$ref'] === 'string') {
       const reference = value['$ref']
       const found = percentDecoded(reference) === null ? null : urlOf(reference, url)
@@ -125,7 +128,7 @@ const mergeKey = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: 
 /** YAML 1.2 with merge keys. */
 const yaml = { schema: CORE_SCHEMA.extend({ implicit: [mergeKey] }), maxDepth: maxLevels }
 
-function yamlValue(text: string): unknown {
+function yamlValue(text: string) {
   try {
     return load(text, yaml)
   } catch (error) {

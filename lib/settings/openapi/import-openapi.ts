@@ -1,15 +1,15 @@
 import { allowanceOf, keywordsOf } from '../../fuzz/plain-value.ts'
 import { listPath, maySend, sideEffectFree, type Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
+import { percentDecoded } from '../../text/percent.ts'
 import { urlOf } from '../../text/url.ts'
 import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
-import { schemaMistake, withDefinitions } from '../json-schema.ts'
-import { grammar } from '../request-grammar.ts'
+import { isKnownFormat, schemaMistake, whyIntolerant, withDefinitions } from '../json-schema.ts'
 import { matchesGlob } from '../selection.ts'
+import { grammar } from '../setting-table.ts'
 import { sizeLimits } from '../user-file.ts'
-import { DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
-import { schemaConversion } from './schema.ts'
+import { addressOf, DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
 
 /** Selects operations by a glob that matches `GET /api/cards` or only its path, and by a tag. */
 export interface OperationChoice {
@@ -30,41 +30,32 @@ const sentJson = /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i
 /** Creates the text and the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
 export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}) {
   return withinLimit(() => {
-    const { operations, entryOf, leftOut, definitions: known } = reading(document, choice)
-    const entries = operations.flatMap((operation) => {
-      try {
-        return [entryOf(operation)]
-      } catch (error) {
-        if (!(error instanceof LeftOut)) throw error
-        leftOut.push({ place: operation.name, why: error.message })
-        return []
-      }
-    })
+    const { entries, leftOut, definitions } = entriesOf(document, choice)
     if (entries.length === 0) {
       const reasons = leftOut.slice(0, 5).map(({ place, why }) => `; ${place}: ${why}`)
       throw new DocumentMistake(`expected at least one operation that can be described${reasons.join('')}`)
     }
-    const { definitions } = objectOr(withDefinitions({ entries }, known))
-    const all = [...entries, ...(definitions === undefined ? [] : [{ definitions }])]
+    const shared = withDefinitions({ entries }, definitions)
+    const all = [...entries, ...('definitions' in shared ? [{ definitions: shared.definitions }] : [])]
     const text = `${JSON.stringify(all, null, 2)}\n`
-    const wanted =
-      all.length > maxEntries
-        ? `at most ${maxEntries} operations`
-        : Buffer.byteLength(text) > sizeLimits.list
-          ? 'a smaller document'
-          : null
-    if (wanted !== null) throw new DocumentMistake(`expected ${wanted}; choose some with --include or --tag`)
+    const fewer = 'choose some with --include or --tag'
+    if (all.length > maxEntries)
+      throw new DocumentMistake(`expected at most ${maxEntries} operations; ${fewer}`)
+    if (Buffer.byteLength(text) > sizeLimits.list)
+      throw new DocumentMistake(`expected a smaller document; ${fewer}`)
     return { text, entries, leftOut }
   })
 }
 
-/** The chosen operations of a document, and how each becomes an entry. */
-function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
+/** The entries for the chosen operations of a document, and the definitions that they share. */
+function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice) {
   const { root } = document
-  const { convert, definitions } = schemaConversion(document)
+  const definitions = new Map<string, unknown>()
+  const ofRequest = schemaConversion(document, 'request', definitions)
+  const ofAnswer = schemaConversion(document, 'answer', definitions)
   /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
   const leftOut: { readonly place: string; readonly why: string }[] = []
-  const object = (value: unknown): JsonObject => objectOr(document.resolve(value))
+  const object = (value: unknown) => objectOr(document.resolve(value))
 
   const operations = Object.entries(objectOr(root['paths'])).flatMap(([template, given]) => {
     /** The path item. */
@@ -84,14 +75,13 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
   function entryOf(operation: Operation): GivenEntry {
     const { method } = operation
     const path = pathOf(operation)
-    const success = successOf(operation)
     const entry = {
       method,
       path,
       // The list endpoint is always judged, and its entry adds only its success.
       ...(method === 'GET' && path === listPath ? {} : parametersOf(operation)),
       ...(sideEffectFree.includes(method) ? {} : bodyOf(operation)),
-      ...(success === null ? {} : { success }),
+      ...successOf(operation),
       ...(maySend({ method, fuzz: false }) ? {} : { fuzz: false }),
     }
     // The user gives missing examples.
@@ -102,41 +92,41 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
   }
 
   /** The path from `/api/` onwards, which may be part of a server's path. Uses the servers declared closest to the operation. */
-  function pathOf({ value, item, template }: Operation): string {
+  function pathOf({ value, item, template }: Operation) {
     const servers = [value, item, root].map((level) => listOr(level['servers']))
     const bases = (servers.find((list) => list.length > 0) ?? [{ url: '/' }]).map(serverPath)
     const found = bases.map((base) => base + template).find((path) => path.includes('/api/'))
     if (found === undefined) throw new LeftOut('its path is not below /api/')
     const path = found.slice(found.indexOf('/api/'))
-    if (!new RegExp(grammar.template.pattern).test(path))
-      throw new LeftOut(`path: expected ${grammar.template.description}`)
+    const { pattern, description } = grammar.template
+    if (!new RegExp(pattern).test(path)) throw new LeftOut(`path: expected ${description}`)
     return path
   }
 
-  /** The schema of a success, or null. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
-  function successOf({ value, method }: Operation): JsonObject | null {
+  /** The schema of a success, if it has one. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
+  function successOf({ value, method }: Operation): Pick<GivenEntry, 'success'> {
     if (method === 'OPTIONS') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
     const security = listOr(value['security'] ?? root['security'])
     const isPublic = security.some((option) => isObject(option) && Object.keys(option).length === 0)
     if (isPublic || (Array.isArray(value['security']) && security.length === 0))
       throw new LeftOut('it needs no credentials (security)')
+    if (method === 'HEAD') return {}
     const answers = Object.entries(object(value['responses'])).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const successes = answers.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     const media = successes.map(([status, answer]) => {
       const { content } = object(answer)
       const found = mediaIn(content, answeredJson)
       const isOther = found === null && Object.keys(objectOr(content)).length > 0
-      return isOther || status === '204' || status === '205' ? null : objectOr(found)
+      return isOther || /^20[45]$/.test(status) ? null : objectOr(found)
     })
     const isRedirect = successes.length === 0 && answers.some(([status]) => status.startsWith('3'))
-    if (method !== 'HEAD' && (isRedirect || media.includes(null)))
-      throw new LeftOut('its success has no JSON')
+    if (isRedirect || media.includes(null)) throw new LeftOut('its success has no JSON')
     const schema = media[0]?.['schema']
-    return method === 'HEAD' || schema === undefined ? null : convert(schema, 'answer')
+    return schema === undefined ? {} : { success: ofAnswer(schema) }
   }
 
   /** The first content with a matching media type. */
-  function mediaIn(content: unknown, type: RegExp): JsonObject | null {
+  function mediaIn(content: unknown, type: RegExp) {
     const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
     return found === undefined ? null : object(found[1])
   }
@@ -147,69 +137,76 @@ function reading(document: OpenApiDocument, { include, tag }: OperationChoice) {
     const media = mediaIn(content, sentJson)
     if (media === null)
       throw new LeftOut('its body is not application/json, the only type that the suite sends')
-    const part = withExample(convert(media['schema'], 'request'), examplesIn(media))
+    const part = withExample(ofRequest(media['schema']), examplesIn(media))
     return { body: required === true ? part : { ...part, required: false } }
   }
 
-  function examplesIn({ example, examples }: JsonObject): readonly unknown[] {
+  function examplesIn({ example, examples }: JsonObject) {
     const named = Object.values(objectOr(examples)).map((one) => object(one)['value'])
     return [example, ...named].filter((one) => one !== undefined)
   }
 
   /** The schema with the first example that it allows and that can be checked in time. */
-  function withExample<Value>(schema: JsonObject, examples: readonly Value[]): Described<Value> {
-    const whole = withDefinitions(schema, definitions)
-    const example = examples.find(
-      (one) => exampleMistakes([], { schema: whole, example: one }, true).length === 0,
-    )
-    return example === undefined ? { schema } : { schema, example }
+  function withExample<Value>(given: JsonObject, examples: readonly Value[]): Described<Value> {
+    const schema = withDefinitions(given, definitions)
+    const fits = (example: Value) => exampleMistakes([], { schema, example }, true).length === 0
+    const example = examples.find(fits)
+    return { schema: given, ...(example !== undefined && { example }) }
   }
 
   /** The parameters of an operation, which override those of its path. */
   function parametersOf({ name: operation, item, value }: Operation): Partial<GivenEntry> {
     const given = [item, value].flatMap((level) => listOr(level['parameters'])).map(object)
     const unique = new Map(given.map((one) => [JSON.stringify([one['in'], one['name']]), one]))
-    const inPath = new Map<string, Described<PathValue>>()
-    const inQuery = new Map<string, JsonObject>()
+    const pathParameters: [string, Described<PathValue>][] = []
+    const properties: [string, JsonObject][] = []
     const required: string[] = []
     let versions: readonly number[] = []
     for (const parameter of unique.values()) {
       const name = String(parameter['name'])
       const where = String(parameter['in'])
-      const isRequired = parameter['required'] === true
-      const schema = convert(parameter['schema'], 'request')
+      const schema = ofRequest(parameter['schema'])
       const whole = withDefinitions(schema, definitions)
       const of = keywordsOf(whole, { root: whole, allowance: allowanceOf() })
       const why = whyLeftOut(parameter, whole, of('type').flat())
       const examples = examplesIn(parameter)
       const listed = ['examples', 'default', 'const', 'enum'].flatMap((keyword) => of(keyword).flat())
       const known = [...examples, ...listed]
+      const isRequired = parameter['required'] === true
       if (why !== null && isRequired) throw new LeftOut(`it needs the ${where} parameter ${name}: ${why}`)
-      if (where === 'query') {
-        if (why !== null) leftOut.push({ place: `${operation} ${name}`, why })
-        else inQuery.set(name, examples.length > 0 ? { ...schema, examples } : schema)
+      if (where === 'query' && why !== null) leftOut.push({ place: `${operation} ${name}`, why })
+      else if (where === 'query') {
+        properties.push([name, examples.length > 0 ? { ...schema, examples } : schema])
         if (isRequired) required.push(name)
-      } else if (where === 'path') inPath.set(name, withExample(schema, known.filter(fitsPath)))
-      else if (/^x-version$/i.test(name))
-        versions = known
-          .map(String)
-          .filter((text) => /^\d{1,10}$/.test(text))
-          .map(Number)
+      } else if (where === 'path') pathParameters.push([name, withExample(schema, known.filter(fitsPath))])
+      else if (/^x-version$/i.test(name)) {
+        const texts = known.map(String).filter((text) => /^\d{1,10}$/.test(text))
+        versions = [...new Set(texts.map(Number))]
+      }
     }
-    const properties = Object.fromEntries(inQuery)
+    const needing = required.length > 0 && { required }
+    const query = { type: 'object', ...needing, properties: Object.fromEntries(properties) }
     return {
-      ...(versions.length > 0 && String(versions) !== '1' && { versions: [...new Set(versions)] }),
-      ...(inPath.size > 0 && { pathParameters: Object.fromEntries(inPath) }),
-      ...(inQuery.size > 0 && {
-        query: { type: 'object', ...(required.length > 0 && { required }), properties },
-      }),
+      ...(versions.length > 0 && String(versions) !== '1' && { versions }),
+      ...(pathParameters.length > 0 && { pathParameters: Object.fromEntries(pathParameters) }),
+      ...(properties.length > 0 && { query }),
     }
   }
-  return { operations, entryOf, leftOut, definitions }
+
+  const entries = operations.flatMap((operation) => {
+    try {
+      return entryOf(operation)
+    } catch (error) {
+      if (!(error instanceof LeftOut)) throw error
+      leftOut.push({ place: operation.name, why: error.message })
+      return []
+    }
+  })
+  return { entries, leftOut, definitions }
 }
 
 /** Why a parameter cannot be described, or null. */
-function whyLeftOut(parameter: JsonObject, schema: object, types: readonly unknown[]): string | null {
+function whyLeftOut(parameter: JsonObject, schema: object, types: readonly unknown[]) {
   const { in: where, name, style = 'form', explode, allowReserved } = parameter
   if (where === 'path') return null
   if (where !== 'query')
@@ -227,11 +224,118 @@ function fitsPath(value: unknown): value is PathValue {
 }
 
 /** The path of a server, without a trailing slash and with its variables replaced by their defaults. */
-function serverPath(server: unknown): string {
+function serverPath(server: unknown) {
   const { url = '/', variables } = objectOr(server)
   const filled = String(url).replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
     const { default: text } = objectOr(objectOr(variables)[name])
     return typeof text === 'string' ? text : ''
   })
   return urlOf(filled, 'http://server.example/')?.pathname.replace(/\/$/, '') ?? ''
+}
+
+const words = (text: string): readonly string[] => text.split(' ')
+/** Keywords of draft-07 that contain no schema. */
+const plain = words(
+  'type enum const default examples format pattern multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems uniqueItems minProperties maxProperties',
+)
+/** Keywords that contain a schema or a list of schemas. */
+const holding = words(
+  'items additionalItems contains additionalProperties propertyNames not if then else allOf anyOf oneOf',
+)
+/** Keywords unknown in draft-07. A request schema keeps them and is then refused, because without them it would allow too much. */
+const newer = words(
+  'prefixItems unevaluatedProperties unevaluatedItems minContains maxContains dependentRequired dependentSchemas $dynamicRef',
+)
+
+/**
+ * Converts schemas of OpenAPI 3.0 or 3.1 to JSON Schema (draft-07), with referenced schemas as shared definitions: for requests without
+ * read-only properties, for answers without keywords that forbid tolerated changes. Without a schema, anything is allowed.
+ */
+function schemaConversion(
+  document: OpenApiDocument,
+  direction: 'request' | 'answer',
+  definitions: Map<string, unknown>,
+) {
+  const isAnswer = direction === 'answer'
+  /** Names of definitions by reference. */
+  const names = new Map<string, string>()
+
+  const converted = (value: unknown): unknown => {
+    if (!isObject(value)) return isAnswer && value === false ? true : value
+    const address = addressOf(value)
+    const reference = address === null ? null : { $ref: referenced(address) }
+    if (!document.is30) return { ...keywords(value), ...reference }
+    const schema = reference ?? keywords(value)
+    // Authors also write `nullable` next to references and alternatives.
+    return value['nullable'] === true ? { anyOf: [schema, { type: 'null' }] } : schema
+  }
+
+  const referenced = (address: string): string => {
+    let name = names.get(address)
+    if (name === undefined) {
+      const last = /[^/#]*$/.exec(percentDecoded(address) ?? address)?.[0] ?? ''
+      const wanted = last.replaceAll(/[^\w.-]/g, '_') || 'schema'
+      name = definitions.has(wanted) ? `${wanted}+${definitions.size}` : wanted
+      names.set(address, name)
+      // Reserves its place before conversion, because it may refer to itself.
+      definitions.set(name, {})
+      definitions.set(name, converted(document.target(address)))
+    }
+    return `#/definitions/${name}`
+  }
+
+  const keywords = (value: JsonObject): JsonObject => {
+    const mark = isAnswer ? 'writeOnly' : 'readOnly'
+    const isKept = (name: string) => {
+      const property = objectOr(value['properties'])[name]
+      return [property, document.resolve(property)].every((one) => objectOr(one)[mark] !== true)
+    }
+    const exact = { ...value, ...asDraft07(value) }
+    const kept: Record<string, unknown> = {}
+    for (const [keyword, part] of Object.entries(isAnswer ? tolerant(exact) : exact)) {
+      if (part === undefined) continue
+      if (plain.includes(keyword) || (!isAnswer && newer.includes(keyword))) kept[keyword] = part
+      else if (holding.includes(keyword))
+        kept[keyword] = Array.isArray(part) ? part.map(converted) : converted(part)
+      else if (keyword === 'required') kept[keyword] = listOr(part).filter((name) => isKept(String(name)))
+      else if (keyword === 'properties' || keyword === 'patternProperties') {
+        const members = Object.entries(objectOr(part)).filter(([name]) => isKept(name))
+        kept[keyword] = Object.fromEntries(members.map(([name, one]) => [name, converted(one)]))
+      }
+    }
+    return kept
+  }
+
+  return (schema: unknown) => objectOr(converted(schema))
+}
+
+/** The keywords that OpenAPI writes differently. */
+function asDraft07(schema: JsonObject) {
+  const { example, examples, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  return {
+    examples: example === undefined ? examples : [example],
+    format: isKnownFormat(String(format)) ? format : undefined,
+    ...(exclusiveMinimum === true && { exclusiveMinimum: minimum, minimum: undefined }),
+    ...(exclusiveMinimum === false && { exclusiveMinimum: undefined }),
+    ...(exclusiveMaximum === true && { exclusiveMaximum: maximum, maximum: undefined }),
+    ...(exclusiveMaximum === false && { exclusiveMaximum: undefined }),
+  }
+}
+
+/** A schema without keywords that forbid tolerated changes, or whose outcome these may reverse. */
+function tolerant({ oneOf, ...all }: JsonObject) {
+  // In draft-07, the schema for items after those of a list would apply to all of them.
+  const given = 'prefixItems' in all ? { ...all, items: undefined } : all
+  const { type, enum: values, const: value, allOf } = given
+  const areTexts = [values ?? value].flat().every((text) => typeof text === 'string')
+  const kept = Object.entries(given).filter(
+    ([keyword, part]) => !/^(?:not|if|then|else)$/.test(keyword) && whyIntolerant(keyword, part) === null,
+  )
+  return {
+    ...Object.fromEntries(kept),
+    examples: undefined,
+    ...(type === undefined && areTexts && { type: 'string' }),
+    // A value with new properties may match several alternatives.
+    ...(oneOf !== undefined && { allOf: [...listOr(allOf), { anyOf: oneOf }] }),
+  }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { SettingIssue } from '../issue.ts'
-import { readSettings, type SettingsResult } from '../read-settings.ts'
+import { readSettings, type SettingsResult } from '../settings.ts'
 import type { SettingsInput } from '../sources.ts'
 
 export { temporaryFolder } from '../../text/folder.testing.ts'

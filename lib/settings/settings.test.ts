@@ -5,8 +5,8 @@ import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
 import { clientTable } from './client-settings.ts'
 import { profiles } from './profiles.ts'
-import { readSettings } from './read-settings.ts'
 import { settingNamed, settingTable } from './setting-table.ts'
+import { readSettings } from './settings.ts'
 import type { SettingsInput } from './sources.ts'
 import {
   apiKey,
@@ -86,6 +86,8 @@ test('a run with only a target has the defaults from the gate profile and the se
     expect([text.includes(apiKey), text.includes(secretKey)]).toEqual([false, false])
 })
 
+const acceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
+const nightly = { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }
 const ofProfile = { RUN_PROFILE: 'acceptance', RUN_STRICT: 'no', RUN_SEED: '7', RUN_FUZZ_CASES: '0' }
 const proxies = [
   'http://proxy.example:3128',
@@ -99,14 +101,8 @@ const baseline = { mode: 'replace', file: join(cwd, 'b') }
 const build = `sha256:${'0a'.repeat(32)}`
 
 test.each<readonly [SettingsInput['env'], object]>([
-  [
-    { RUN_PROFILE: 'acceptance' },
-    { run: { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 } },
-  ],
-  [
-    { RUN_PROFILE: 'nightly' },
-    { run: { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 } },
-  ],
+  [{ RUN_PROFILE: 'acceptance' }, { run: acceptance }],
+  [{ RUN_PROFILE: 'nightly' }, { run: nightly }],
   [ofProfile, { run: { strict: false, seed: 7, fuzzCases: 0 } }],
   ...['true', 'YES', '1'].map((text) => [{ RUN_QUIET: text }, { run: { quiet: true } }] as const),
   ...['false', 'no', '0'].map((text) => [{ RUN_QUIET: text }, { run: { quiet: false } }] as const),
@@ -115,7 +111,10 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_SEED: ' 2147483647 ', RUN_CONCURRENCY: '256' }, { run: { seed: 2_147_483_647, concurrency: 256 } }],
   [{ RUN_MAX_MINUTES: '10080', RUN_TIMEOUT_MS: '1' }, { run: { maxMinutes: 10_080, timeoutMs: 1 } }],
   [{ RUN_FORMAT: 'json', NO_PROXY: 'a, .b' }, { run: { format: 'json', noProxy: 'a, .b' } }],
-  [{ no_proxy: 'b', https_proxy: 'http://a:1' }, { run: { noProxy: 'b', httpsProxy: 'http://a:1' } }],
+  [
+    { no_proxy: 'b', https_proxy: 'http://a:1', HTTPS_PROXY: ' ' },
+    { run: { noProxy: 'b', httpsProxy: 'http://a:1' } },
+  ],
   ...proxies.map((one) => [{ HTTPS_PROXY: one }, { run: { httpsProxy: one } }] as const),
   ...loopback.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const),
   ...remote.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const),
@@ -166,15 +165,9 @@ test('a result with mistakes has the valid settings and the reports folder, but 
 })
 
 const embeddedNotice = 'EMBEDDED REFERENCE SERVICE'
-const notUsed = {
-  ...embedded,
-  TARGET_VERSION: 'abc',
-  TARGET_QUERY: '?x',
-  FIXTURE_SECOND_API_KEY: apiKey,
-  FIXTURE_DISPOSABLE_QUOTA: '0',
-}
-const notUsedNotice =
-  'TARGET_API_KEY, TARGET_SECRET_KEY, TARGET_VERSION, TARGET_QUERY, FIXTURE_SECOND_API_KEY, FIXTURE_DISPOSABLE_QUOTA'
+const ignored = { TARGET_VERSION: 'abc', TARGET_QUERY: '?x', FIXTURE_SECOND_API_KEY: apiKey }
+const notUsed = { ...embedded, ...ignored, FIXTURE_DISPOSABLE_QUOTA: '0' }
+const notUsedNotice = `TARGET_API_KEY, TARGET_SECRET_KEY, ${Object.keys(ignored).join(', ')}, FIXTURE_DISPOSABLE_QUOTA`
 
 test.each<[SettingsInput['env'], readonly string[], Others?]>([
   [{ TARGET_BASE_URL: 'http://staging.example' }, ['unencrypted']],
@@ -226,32 +219,29 @@ test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unkn
 
 const { TARGET_BASE_URL } = target
 const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secret.txt' }
-const ofTarget = `target TARGET_API_KEY=${apiKey} TARGET_SECRET_KEY=${secretKey}`
+const ofTarget = `TARGET_API_KEY=${apiKey} TARGET_SECRET_KEY=${secretKey}`
 const shared = { FIXTURE_SECOND_API_KEY: apiKey, FIXTURE_SECOND_SECRET_KEY: 'other-1' }
-const ofSecond = `second FIXTURE_SECOND_API_KEY=${apiKey} FIXTURE_SECOND_SECRET_KEY=other-1`
-const every = clientTable.flatMap(({ name, apiKey: key, secretKey: secret }) => [
-  [key, `${name}-key`],
-  [secret, `${name}-secret`],
-])
-const inWords = clientTable.map(({ name, apiKey: key, secretKey: secret }) => {
-  return `${name} ${key}=${name}-key ${secret}=${name}-secret`
-})
+const ofShared = `FIXTURE_SECOND_API_KEY=${apiKey} FIXTURE_SECOND_SECRET_KEY=other-1`
+const every = clientTable.flatMap(({ name, ...both }) =>
+  Object.values(both).map((one) => [one, `${name}-${one}`]),
+)
 
-test.each<[string, SettingsInput['env'], readonly string[]]>([
-  ['every configured client', { TARGET_BASE_URL, ...Object.fromEntries(every) }, inWords],
-  ['the target client', target, [ofTarget]],
-  ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
-  ['no client for the embedded service', embedded, []],
-  ['clients that share a key, but not a secret', { ...target, ...shared }, [ofTarget, ofSecond]],
+test.each<[string, SettingsInput['env'], string]>([
+  [
+    'every configured client',
+    { TARGET_BASE_URL, ...Object.fromEntries(every) },
+    every.map((one) => one.join('=')).join(' '),
+  ],
+  ['the target client', target, ofTarget],
+  ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, ofTarget],
+  ['no client for the embedded service', embedded, ''],
+  ['clients that share a key, but not a secret', { ...target, ...shared }, `${ofTarget} ${ofShared}`],
 ])('clients are read: %s', async (_what, env, clients) => {
   const { target: own, fixtures } = settingsOf(await read(env, { cwd }))
-  const texts = clientTable.flatMap(({ name }) => {
-    const pair = name === 'target' ? own.client : fixtures[name]
-    const both = pair === null ? [] : [pair.apiKey, pair.secretKey]
-    return both.length === 0 ? [] : [name, ...both.map((one) => `${one.name}=${one.reveal()}`)].join(' ')
-  })
+  const pairs = clientTable.map(({ name }) => (name === 'target' ? own.client : fixtures[name]))
+  const all = pairs.flatMap((pair) => (pair === null ? [] : [pair.apiKey, pair.secretKey]))
 
-  expect(texts).toEqual(clients)
+  expect(all.map((one) => `${one.name}=${one.reveal()}`).join(' ')).toBe(clients)
 })
 
 const address = ['--base-url', target.TARGET_BASE_URL]
@@ -267,17 +257,14 @@ const sent = {
   RUN_MAX_EXHAUST: '5',
   RUN_TIMEOUT_MS: '300',
 }
-const decidesNothing = {
+const ofOutput = {
   TARGET_LABEL: 'vendor',
   TARGET_BUILD: '7',
-  RUN_PROFILE: 'nightly',
-  RUN_STRICT: 'true',
-  RUN_SEED: '7',
-  RUN_ONLY: 'fuzz/*',
-  RUN_MAX_MINUTES: '5',
   RUN_REPORTS_DIR: 'elsewhere',
   RUN_QUIET: 'true',
 }
+const ofChoice = { RUN_PROFILE: 'nightly', RUN_STRICT: 'true', RUN_SEED: '7', RUN_ONLY: 'fuzz/*' }
+const decidesNothing = { ...ofOutput, ...ofChoice, RUN_MAX_MINUTES: '5' }
 const sentFlags = settingTable.flatMap(({ name, flag }) => {
   const value = new Map(Object.entries(sent)).get(name)
   return value === undefined ? [] : [`--${flag}`, value]
