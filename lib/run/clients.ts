@@ -64,6 +64,10 @@ export function openClients(core: Core, breaches: Breaches) {
   /** Checks, once for each client that has run out of quota, that the others are still served. */
   const others = new Map<ClientName, Promise<unknown>>()
 
+  /** What is known about clients that were served, locked out or found to have no quota left. */
+  const states = new Map<ClientName, 'serving' | 'locked-out' | 'exhausted'>()
+  /** Answers without success since a request with the target's credentials was last served. */
+  let rejections = 0
   let seen = 0
   let recoveries = 0
   /** Other clients whose valid pair the service distinguished from a wrong one. Only a wait, made once, shows that any other client is locked out. */
@@ -83,9 +87,9 @@ export function openClients(core: Core, breaches: Breaches) {
 
   /** Sends nothing for a while, then returns whether the target client, which was served before, is served again. */
   const isServedLater = sharing(async (): Promise<boolean> => {
-    if (seen >= mostLockouts || lifecycle.client('target').kind === 'unknown') return false
+    if (seen >= mostLockouts || states.get('target') !== 'serving') return false
     seen += 1
-    lifecycle.changeClient('target', 'locked-out')
+    states.set('target', 'locked-out')
     wrongCredentials.lockedOut()
     if (!(await isServedAfterWaits())) return false
     recoveries += 1
@@ -95,7 +99,7 @@ export function openClients(core: Core, breaches: Breaches) {
 
   /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or if there has been one too many. */
   const hasEnded = sharing(async (): Promise<boolean> => {
-    if (lifecycle.client('target').kind === 'unknown') return false
+    if (!states.has('target')) return false
     const alone = await sendPlain(sender.alone, plain)
     if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
     if (await isServedLater()) return true
@@ -164,7 +168,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   const checkNow = async (): Promise<boolean> => {
-    lifecycle.changeClient('target', 'checked')
+    rejections = 0
     for (const waitMs of [...checkWaitsMs, null]) {
       const outcome = await sendPlain(sender.send, plain)
       if (outcome.kind === 'answered') return isHealthy(outcome.exchange, outcome.answered)
@@ -197,11 +201,11 @@ export function openClients(core: Core, breaches: Breaches) {
     for (const send of [sender.send, sender.alone, sender.alone])
       if (!isRefusedForQuota(exchangeOf(await send(request, forQuota)))) return false
     if (client === 'target' && (await wasOnlySuspended())) return true
-    lifecycle.changeClient(client, 'exhausted')
+    states.set(client, 'exhausted')
     return false
   })
 
-  const isExhausted = (client: ClientName): boolean => lifecycle.client(client).kind === 'exhausted'
+  const isExhausted = (client: ClientName): boolean => states.get(client) === 'exhausted'
 
   const wasSuspended = async (client: ClientName): Promise<boolean> => {
     await Promise.all(others.values())
@@ -214,9 +218,7 @@ export function openClients(core: Core, breaches: Breaches) {
   const checkOthers = (exhausted: ClientName): Promise<unknown> => {
     const served = servedClients.filter(
       (client) =>
-        client !== exhausted &&
-        lifecycle.client(client).kind === 'serving' &&
-        !isQuotaBack.underWay.has(client),
+        client !== exhausted && states.get(client) === 'serving' && !isQuotaBack.underWay.has(client),
     )
     return Promise.all(served.map(checkStillServed))
   }
@@ -314,8 +316,8 @@ export function openClients(core: Core, breaches: Breaches) {
     answered(request: TestRequest, exchange: Exchange): void {
       const { plain: isPlain, client } = request.traits
       if (!isServed(exchange)) return
-      if (isPlain || request.carries(target)) lifecycle.changeClient('target', 'checked')
-      if (isPlain) lifecycle.changeClient(client, 'served')
+      if (isPlain || request.carries(target)) rejections = 0
+      if (isPlain && !isExhausted(client)) states.set(client, 'serving')
       if (isPlain && client === 'target') wrongCredentials.served()
     },
 
@@ -344,13 +346,12 @@ export function openClients(core: Core, breaches: Breaches) {
 
     /** Counts rejections, and makes a health check from time to time. True if a lockout is over, which makes the answer meaningless. */
     async recoversAfter(exchange: Exchange): Promise<boolean> {
-      if (isServed(exchange)) return false
-      lifecycle.changeClient('target', 'rejected')
-      const state = lifecycle.client('target')
+      if (isServed(exchange) || states.get('target') === 'locked-out') return false
+      rejections += 1
       const before = recoveries
       // Requests in flight may also be rejected.
       const most = before === 0 ? rejectionsBetween : Math.floor(rejectionsBetween / 2)
-      if (!('rejections' in state) || state.rejections + sender.limiter.active < most) return false
+      if (rejections + sender.limiter.active < most) return false
       await check()
       return recoveries !== before
     },

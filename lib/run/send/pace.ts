@@ -6,7 +6,6 @@ import type { TransportError } from '../../http/transport-error.ts'
 import type { Connection } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RunSettings } from '../../settings/settings.ts'
-import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { Purpose, TestRequest } from '../plan/test-request.ts'
@@ -38,8 +37,8 @@ export interface SendOptions {
   readonly priority?: number
 }
 
-/** A layer: sends a request through the layer below it. Throws a {@link TransportError} if there is no response. */
-export type Layer = (request: TestRequest, options: SendOptions) => Promise<Exchange>
+/** Makes one attempt to send a request. */
+export type Attempt = (request: TestRequest, options: SendOptions) => Promise<Exchange | TransportError>
 
 /** The result if no attempt to send a request got a response. */
 export interface Unanswered {
@@ -58,65 +57,16 @@ export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
   return 'kind' in sent
 }
 
-/** The state of a run. `failures` counts consecutive attempts without an answer; times are those of `performance.now()`. */
-export type RunState =
-  | { readonly kind: 'running'; readonly failures: number }
-  /** An outage: from `since` on, all requests wait while one at a time probes whether it is over. */
-  | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
-
-/** An attempt without an answer; `waitMs` is the requested wait, or 0. */
-export interface Failure {
-  readonly sentAt: number
-  readonly now: number
-  readonly waitMs: number
-}
-
-/** The state of a client. `rejections` are responses without success since the last health check. */
-export type ClientState =
-  | { readonly kind: 'unknown' | 'serving'; readonly rejections: number }
-  | { readonly kind: 'exhausted' }
-  | { readonly kind: 'locked-out' }
-
-/** A change to the state of a client. */
-export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'locked-out'
-
-/** The number of consecutive failures that count as an outage. */
-const outage = 3
-
 /** The waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
 export const retryDelaysMs = [250, 750, 1_500] as const
 
-const undisturbed: RunState = { kind: 'running', failures: 0 }
-
-/** The state of a run after a failure. The failure of a request sent before the outage changes nothing. */
-export function afterFailure(state: RunState, { sentAt, now, waitMs }: Failure): RunState {
-  if (state.kind === 'running' && state.failures + 1 < outage)
-    return { kind: 'running', failures: state.failures + 1 }
-  if (state.kind === 'probing' && sentAt < state.since) return state
-
-  const probes = state.kind === 'probing' ? state.probes + 1 : 1
-  const delayMs = retryDelaysMs[probes - 1] ?? Math.max(...retryDelaysMs)
-  return { kind: 'probing', since: now, waitMs: Math.max(waitMs, delayMs), probes }
-}
-
-/** The next state of a client. A used-up quota is final; a client that was never served cannot be locked out. */
-export function nextClientState(state: ClientState, change: ClientChange): ClientState {
-  if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
-  if (change === 'served') return { kind: 'serving', rejections: 0 }
-  if (state.kind === 'locked-out') return state
-  if (change === 'locked-out') return state.kind === 'serving' ? { kind: 'locked-out' } : state
-  return { kind: state.kind, rejections: change === 'rejected' ? state.rejections + 1 : 0 }
-}
-
-/** The states of a run and its clients. Once a run has ended, its end is final. */
+/** The end of a run. The first end is final. */
 export class RunLifecycle {
   /** Aborts when the run is cancelled, which also aborts requests in flight. */
   readonly cancelled: Signal
   readonly #ending = new AbortController()
   /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
   readonly signal: Signal = this.#ending.signal
-  readonly #clients = new Map<ClientName, ClientState>()
-  state = undisturbed
 
   constructor(cancelled: Signal) {
     this.cancelled = cancelled
@@ -127,49 +77,28 @@ export class RunLifecycle {
     if (cancelled.aborted) cancel()
   }
 
-  responded(): void {
-    this.state = undisturbed
-  }
-
-  failed(failure: Failure): RunState {
-    this.state = afterFailure(this.state, failure)
-    return this.state
-  }
-
   /** Ends the run unless it has already ended; returns the reason for the first end. */
   end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
     this.#ending.abort(new NoAnswer(none, says))
     return this.signal.reason
   }
 
-  client(name: ClientName): ClientState {
-    return this.#clients.get(name) ?? { kind: 'unknown', rejections: 0 }
-  }
-
-  changeClient(name: ClientName, change: ClientChange): void {
-    this.#clients.set(name, nextClientState(this.client(name), change))
-  }
-
   /** Waits for this many milliseconds; rejects with the reason if the run ends. */
   async sleep(waitMs: number): Promise<void> {
-    this.signal.throwIfAborted()
-    if (waitMs > 0) await sleep(waitMs, this.signal)
+    const { signal } = this
+    signal.throwIfAborted()
+    if (waitMs <= 0) return
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, waitMs)
+      signal.addEventListener('abort', wake)
+    })
+    signal.throwIfAborted()
   }
-}
-
-/** Waits for this many milliseconds; rejects with the signal's reason if aborted. */
-function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abandon = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abandon)
-      resolve()
-    }, waitMs)
-    signal.addEventListener('abort', abandon, { once: true })
-  })
 }
 
 /** The first limit for an unlimited run that has to slow down, in requests per second. */
@@ -194,13 +123,14 @@ interface Waiting {
 /** Limits concurrency and rate (additive increase, multiplicative decrease). Requests are sent by priority, then in order. */
 export class RateLimiter {
   readonly #run: RunLifecycle
-  #maxRps: number | null
+  #maxRps: number
   readonly #window: RateWindow
   readonly #adaptive: AdaptiveConcurrency
   #concurrency: number
   /** The lowest concurrency so far. */
   concurrency: number
-  #rps: number | null
+  /** Infinity while the rate is unlimited. */
+  #rps: number
   /** Requests in flight. */
   active = 0
   #isExclusive = false
@@ -216,23 +146,24 @@ export class RateLimiter {
     this.#adaptive = new AdaptiveConcurrency(concurrency)
     this.#concurrency = concurrency
     this.concurrency = concurrency
-    this.#maxRps = maxRps
-    this.#rps = maxRps
-    this.#window = new RateWindow(maxRps ?? Infinity)
+    this.#maxRps = maxRps ?? Infinity
+    this.#rps = this.#maxRps
+    this.#window = new RateWindow(this.#maxRps)
     run.signal.addEventListener('abort', () => {
       for (const { reject } of this.#queue.splice(0)) reject(run.signal.reason)
     })
   }
 
   /** Sends as soon as concurrency and rate allow it. */
-  limit(next: Layer): Layer {
+  limit(next: Attempt): Attempt {
     return async (request, options) => {
       const count = 1 + nextOf(request.request).length
       const inFlight = await this.#turn(options, count)
       try {
-        const exchange = await next(request, options)
-        if (options.isCrowd !== true) this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
-        return exchange
+        const sent = await next(request, options)
+        if (options.isCrowd !== true && 'response' in sent)
+          this.#adaptive.answered(request.traits.endpoint, sent, inFlight)
+        return sent
       } finally {
         this.active -= 1
         if (options.exclusive === true) this.#isExclusive = false
@@ -252,8 +183,8 @@ export class RateLimiter {
     this.pause(waitMs)
     if (sentAt < this.#slowedAt) return
 
-    const slower = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
-    this.#rps = Math.min(slower, this.#maxRps ?? slower)
+    const slower = this.#rps === Infinity ? firstLimit : this.#rps / 2
+    this.#rps = Math.min(Math.max(slowest, slower), this.#maxRps)
     this.#slowedAt = performance.now()
   }
 
@@ -261,8 +192,8 @@ export class RateLimiter {
   limitRate(rps: number): (() => void) | null {
     const maxRps = this.#maxRps
     const before = this.#rps
-    if (maxRps !== null && maxRps <= rps) return null
-    const limited = Math.min(rps, before ?? rps)
+    if (maxRps <= rps) return null
+    const limited = Math.min(rps, before)
     this.#maxRps = rps
     this.#rps = limited
     return () => {
@@ -273,10 +204,9 @@ export class RateLimiter {
 
   /** Counts a response that does not complain about the rate. */
   onSuccess(): void {
-    if (this.#rps === null || this.#rps === this.#maxRps) return
     const faster = this.#rps + increase
-    if (this.#maxRps === null) this.#rps = faster >= recovered ? null : faster
-    else this.#rps = Math.min(faster, this.#maxRps)
+    const isUnlimited = this.#maxRps === Infinity && faster >= recovered
+    this.#rps = isUnlimited ? Infinity : Math.min(faster, this.#maxRps)
   }
 
   /** Sends one request at a time, or lifts that restriction. */
@@ -346,7 +276,6 @@ export class RateLimiter {
     this.active += 1
     this.#isExclusive = exclusive
     this.#window.started += count
-    if (this.#rps === null) return
     const start = Math.max(this.#nextStart, performance.now() - timerDelayMs)
     this.#nextStart = start + (count * 1_000) / this.#rps
   }

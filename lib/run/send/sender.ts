@@ -21,12 +21,11 @@ import {
   isUnanswered,
   RateLimiter,
   RunLifecycle,
-  type Layer,
   type Send,
   type SendOptions,
   type Unanswered,
 } from './pace.ts'
-import { Availability, isUnreadable, withCircuitBreaker, withRetries } from './trouble.ts'
+import { Availability, isUnreadable, withRetries, type Spend } from './trouble.ts'
 
 /** How wrong credentials are sent. `one by one`: each only after a plain valid request has been served. */
 type Pace = 'freely' | 'one by one' | 'not at all'
@@ -296,21 +295,20 @@ export async function openCore(
   }
   const transport = options.transport ?? openAt(baseUrl)
 
-  /** The lowest layer: books a request and sends it. */
-  const spend: Layer = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
+  /** Books a request and sends it. */
+  const spend: Spend = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
     for (const _ of [request, ...nextOf(request)]) budget.take(rule, purpose, traits.client)
     const isTraced = settings.run.trace && name !== undefined
     const sent = isTraced ? traced(request, `${rule}:${settings.run.seed}:${name}`, purpose) : request
     return connection.send(sent, lifecycle.cancelled)
   }
-  const state = { run: lifecycle, limiter, availability }
-  const layers = withRetries(limiter.limit(withCircuitBreaker(spend, state, transport)), state)
+  const sendUntilAnswered = withRetries(spend, lifecycle, limiter, availability, transport)
 
   /** Sends a request for a caller that decides whose fault a missing response is. */
   const attempt: Send = (request, how) =>
     wrongCredentials.inTurn(request, async (refusal) => {
       try {
-        const sent = await layers(request, refusal === undefined ? how : { ...how, refusal })
+        const sent = await sendUntilAnswered(request, refusal === undefined ? how : { ...how, refusal })
         if (isUnanswered(sent)) return sent
         record.observations.took(how.rule, sent.durationMs)
         onEvent({ kind: 'answered', request, exchange: sent })

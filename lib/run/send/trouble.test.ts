@@ -2,7 +2,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
-import { Availability, gatewayFailure, mayBeTheRequestsFault, retryAfterMs } from './trouble.ts'
+import {
+  afterFailure,
+  Availability,
+  type Failures,
+  gatewayFailure,
+  mayBeTheRequestsFault,
+  retryAfterMs,
+} from './trouble.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 
@@ -64,6 +71,18 @@ it.each<readonly [boolean, readonly TransportErrorKind[]]>([
   [false, ['tls', 'proxy', 'undecodable']],
 ])('a failure may be the fault of one request only after a connection: %s for %o', (expected, kinds) => {
   expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
+})
+
+const failures = (count: number, since: number, waitMs: number): Failures => ({ count, since, waitMs })
+
+it.each<[string, before: Failures, sentAt: number, now: number, askedMs: number, after: Failures]>([
+  ['counts', failures(1, 0, 0), 1, 2, 4_000, failures(2, 0, 0)],
+  ['begins an outage with the requested wait', failures(2, 0, 0), 1, 2, 4_000, failures(3, 2, 4_000)],
+  ['probes after the requested wait', failures(3, 10, 250), 11, 20, 9_000, failures(4, 20, 9_000)],
+  ['waits longer for each probe', failures(4, 10, 750), 11, 20, 0, failures(5, 20, 1_500)],
+  ['ignores requests sent before an outage', failures(3, 10, 250), 9, 20, 0, failures(3, 10, 250)],
+])('after a failure, a run %s', (_, before, sentAt, at, askedMs, after) => {
+  expect(afterFailure(before, sentAt, at, askedMs)).toEqual(after)
 })
 
 describe('attempts that prove a missing response', () => {

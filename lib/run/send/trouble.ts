@@ -6,7 +6,7 @@ import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import { retryDelaysMs, type Layer, type RateLimiter, type RunLifecycle, type Send } from './pace.ts'
+import { retryDelaysMs, type RateLimiter, type RunLifecycle, type Send, type SendOptions } from './pace.ts'
 
 /** The longest wait accepted from a gateway, in milliseconds. */
 const longestGatewayWaitMs = 10_000
@@ -197,12 +197,6 @@ export class Availability {
   }
 }
 
-interface SharedState {
-  readonly run: RunLifecycle
-  readonly limiter: RateLimiter
-  readonly availability: Availability
-}
-
 /** Retries after a timeout, which has already cost a long wait. */
 const retriesAfterTimeout = 1
 /** Retries after a bare 429. */
@@ -214,83 +208,8 @@ const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'
 const rateWaitMs = { least: 1_000, most: 60_000 } as const
 /** A health check is sent before waiting retries, because it shows whether they are needed. */
 const healthCheckPriority = retryDelaysMs.length + 1
-
-/** Retries failures, and slows down after a bare 429. */
-export function withRetries(next: Layer, { run, limiter, availability }: SharedState): Send {
-  /** Clients whose 429 still had no 1020 after all waits, so the bare 429 is their answer. */
-  const bareFor = new Set<ClientName>()
-
-  const isAnswer = (request: TestRequest, times: number): boolean => {
-    if (!asksForQuota(request)) return false
-    // The answer to HEAD cannot contain a code.
-    if (request.request.method === 'HEAD') return true
-    if (times > quotaRetries) bareFor.add(request.traits.client)
-    return bareFor.has(request.traits.client)
-  }
-  const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
-    const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
-    // After a pause and with nothing else in flight, the rate cannot be the cause.
-    if (asksForQuota(request)) return limiter.pause(waitMs)
-    if (times > rateRetries)
-      throw new NoAnswer(
-        'trouble',
-        `the service refused the rate of requests, ${times} of ${times} times (429)`,
-      )
-    limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
-  }
-  const wait = async (error: TransportError, attempts: number): Promise<void> => {
-    const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
-    // During a longer outage, the limiter makes the request wait.
-    if (run.state.kind !== 'probing' || run.state.waitMs < waitMs) await run.sleep(waitMs)
-  }
-
-  return async (request, options) => {
-    const attempts = [...(options.after?.attempts ?? [])]
-    let error = options.once === true ? undefined : attempts.at(-1)
-    let { purpose, exclusive = false } = options
-    for (let rateLimited = 0; ;) {
-      if (error !== undefined) await wait(error, attempts.length)
-      const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts.length
-      // Most requests need no copy, which V8 would keep until it collects the whole heap.
-      const isFirst = priority === 0 && purpose === options.purpose
-      const how = isFirst ? options : { ...options, purpose, exclusive, priority }
-      const outcome = await next(request, how).catch((failure: unknown) => {
-        if (failure instanceof TransportError) return failure
-        throw failure
-      })
-      purpose = 'retry'
-      error = outcome instanceof TransportError ? outcome : undefined
-      if (outcome instanceof TransportError) {
-        attempts.push(outcome)
-        if (outcome instanceof GatewayError) availability.intercepted(outcome)
-        if (attempts.length > retriesAfter(outcome, request, options.once))
-          return { kind: 'no response', error: outcome, attempts }
-      } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
-        rateLimited += 1
-        availability.rateWasRefused(outcome)
-        if (isAnswer(request, rateLimited)) return outcome
-        exclusive ||= asksForQuota(request)
-        slowDown(request, outcome, rateLimited)
-      } else {
-        limiter.onSuccess()
-        availability.answered(attempts)
-        return outcome
-      }
-    }
-  }
-}
-
-/** Whether a rule asks about this client's used-up quota. */
-function asksForQuota({ traits }: TestRequest): boolean {
-  return traits.asksForQuota === true && quotaClients.has(traits.client)
-}
-
-function retriesAfter({ kind }: TransportError, request: TestRequest, once: boolean | undefined): number {
-  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
-  if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
-  return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
-}
-
+/** The number of consecutive failures that count as an outage. */
+const outage = 3
 /** Gateway failures, with answers in between, that may mean a refused rate. */
 const gatewayFailuresPerSlowdown = 5
 /** Refused or closed connections after which fewer are used, because some gateways accept only four. Later, one is enough. */
@@ -302,12 +221,44 @@ const fewConnections = 2
 /** The number of answers without a closed connection after which one more connection is used; doubled each time that proved too many. */
 const quietResponses = 100
 
-/** In an outage, holds all requests back while one at a time probes the service, so that cases do not waste their attempts. */
-export function withCircuitBreaker(
-  next: Layer,
-  { run, limiter, availability }: SharedState,
+/**
+ * Consecutive attempts without an answer. In an outage, all requests wait for `waitMs` from `since` on, and then one at a time probes
+ * whether it is over. Times are those of `performance.now()`.
+ */
+export interface Failures {
+  readonly count: number
+  readonly since: number
+  readonly waitMs: number
+}
+
+const noFailures: Failures = { count: 0, since: 0, waitMs: 0 }
+
+/** The state after another failure. The failure of a request sent before the outage changes nothing. */
+export function afterFailure(known: Failures, sentAt: number, now: number, askedMs: number): Failures {
+  if (sentAt < known.since) return known
+  const count = known.count + 1
+  if (count < outage) return { ...known, count }
+  const delayMs = retryDelaysMs[count - outage] ?? Math.max(...retryDelaysMs)
+  return { count, since: now, waitMs: Math.max(askedMs, delayMs) }
+}
+
+/** Sends a request once. Throws a {@link TransportError} if there is no response. */
+export type Spend = (request: TestRequest, options: SendOptions) => Promise<Exchange>
+
+/**
+ * Retries failures, slows down after a bare 429, and in an outage holds all requests back while one at a time probes the service, so that
+ * cases do not waste their attempts.
+ */
+export function withRetries(
+  spend: Spend,
+  run: RunLifecycle,
+  limiter: RateLimiter,
+  availability: Availability,
   transport: Pick<Transport, 'useAtMost'>,
-): Layer {
+): Send {
+  /** Clients whose 429 still had no 1020 after all waits, so the bare 429 is their answer. */
+  const bareFor = new Set<ClientName>()
+  let failures = noFailures
   let gatewayFailures = 0
   const most = limiter.concurrency
   let connections = most
@@ -330,45 +281,111 @@ export function withCircuitBreaker(
     toClose = 1
     use(fewConnections)
   }
-  const countResponse = (): void => {
+  const responded = (): void => {
     closed = Math.max(0, closed - forgottenPerResponse)
     quiet += 1
     if (connections < most && quiet >= untilMore) use(connections + 1)
+    failures = noFailures
+    limiter.oneAtATime(false)
   }
   const failed = (error: TransportError, sentAt: number): void => {
     // Some gateways answer 503 on a new connection if too many are open.
     const isRefused = mayMeanRate(error) && error instanceof GatewayError && !error.exchange.reused
     if (isRefused || perConnection.has(error.kind)) countClosed()
     const now = performance.now()
-    const state = run.failed({ sentAt, now, waitMs: waitAskedFor(error) })
-    if (state.kind === 'probing') {
+    failures = afterFailure(failures, sentAt, now, waitAskedFor(error))
+    if (failures.count >= outage) {
       limiter.oneAtATime(true)
-      if (state.since === now) limiter.pause(state.waitMs)
+      if (failures.since === now) limiter.pause(failures.waitMs)
     } else if (error.kind === 'gateway') {
       gatewayFailures += 1
       if (gatewayFailures % gatewayFailuresPerSlowdown === 0) limiter.slowDown(0, sentAt)
     }
   }
 
-  return async (request, options) => {
+  const attempt = limiter.limit(async (request, options) => {
     const sentAt = performance.now()
-    try {
-      const exchange = await next(request, options)
-      const failure = gatewayFailure(exchange)
-      if (failure !== null) throw failure
-      countResponse()
-      availability.attempted(true)
-      run.responded()
-      limiter.oneAtATime(false)
-      return exchange
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error
-      const { kind } = error
-      if (isUnreadable(kind) || isRejection(request, kind)) throw error
-      availability.attempted(false)
-      // Unless the request explains the failure, it may mean an outage.
-      if (options.expectsFailure !== true || !mayBeTheRequestsFault(kind)) failed(error, sentAt)
-      throw error
+    const sent = await spend(request, options).catch(failureOf)
+    const outcome = sent instanceof TransportError ? sent : (gatewayFailure(sent) ?? sent)
+    const isFailure = outcome instanceof TransportError
+    if (isFailure && (isUnreadable(outcome.kind) || isRejection(request, outcome.kind))) return outcome
+    availability.attempted(!isFailure)
+    if (!isFailure) responded()
+    // Unless the request explains the failure, it may mean an outage.
+    else if (options.expectsFailure !== true || !mayBeTheRequestsFault(outcome.kind)) failed(outcome, sentAt)
+    return outcome
+  })
+
+  const isAnswer = (request: TestRequest, times: number): boolean => {
+    if (!asksForQuota(request)) return false
+    // The answer to HEAD cannot contain a code.
+    if (request.request.method === 'HEAD') return true
+    if (times > quotaRetries) bareFor.add(request.traits.client)
+    return bareFor.has(request.traits.client)
+  }
+  const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
+    const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
+    // After a pause and with nothing else in flight, the rate cannot be the cause.
+    if (asksForQuota(request)) return limiter.pause(waitMs)
+    if (times > rateRetries)
+      throw new NoAnswer(
+        'trouble',
+        `the service refused the rate of requests, ${times} of ${times} times (429)`,
+      )
+    limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
+  }
+  const wait = async (error: TransportError, attempts: number): Promise<void> => {
+    const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
+    // During a longer outage, the limiter makes the request wait.
+    if (failures.waitMs < waitMs) await run.sleep(waitMs)
+  }
+
+  return async (request, options) => {
+    const attempts = [...(options.after?.attempts ?? [])]
+    let error = options.once === true ? undefined : attempts.at(-1)
+    let { purpose, exclusive = false } = options
+    for (let rateLimited = 0; ;) {
+      if (error !== undefined) await wait(error, attempts.length)
+      const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts.length
+      // Most requests need no copy, which V8 would keep until it collects the whole heap.
+      const isFirst = priority === 0 && purpose === options.purpose
+      const how = isFirst ? options : { ...options, purpose, exclusive, priority }
+      const outcome = await attempt(request, how)
+      purpose = 'retry'
+      error = outcome instanceof TransportError ? outcome : undefined
+      if (outcome instanceof TransportError) {
+        attempts.push(outcome)
+        if (outcome instanceof GatewayError) availability.intercepted(outcome)
+        if (attempts.length > retriesAfter(outcome, request, options.once))
+          return { kind: 'no response', error: outcome, attempts }
+      } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
+        rateLimited += 1
+        availability.rateWasRefused(outcome)
+        if (isAnswer(request, rateLimited)) return outcome
+        exclusive ||= asksForQuota(request)
+        slowDown(request, outcome, rateLimited)
+      } else {
+        limiter.onSuccess()
+        availability.answered(attempts)
+        return outcome
+      }
     }
   }
+}
+
+/** The failure to send a request; rethrows any other error. */
+function failureOf(error: unknown): TransportError {
+  if (error instanceof TransportError) return error
+  throw error
+}
+
+/** Whether a rule asks about this client's used-up quota. */
+function asksForQuota({ traits }: TestRequest): boolean {
+  return traits.asksForQuota === true && quotaClients.has(traits.client)
+}
+
+function retriesAfter({ kind }: TransportError, request: TestRequest, once: boolean | undefined): number {
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
+  if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
+  return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }
