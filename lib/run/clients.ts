@@ -392,8 +392,8 @@ const foreign: ReadonlySet<AnswerFlaw> = new Set([
 ])
 
 /** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
-async function checkPlace({ lifecycle, sender, baseUrl, settings: { target }, plain }: Core): Promise<void> {
-  const { origin, prefix } = targetOf(baseUrl)
+async function checkPlace({ lifecycle, sender, places, settings: { target }, plain }: Core): Promise<void> {
+  const { origin, prefix } = targetOf(places.baseUrl)
   const found =
     'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
   const tried: string[] = []

@@ -221,7 +221,7 @@ async function judgeUntil(
     )
     return {
       verdict,
-      shapes: run.record.baseline?.seen ?? null,
+      shapes: run.record.baseline?.seen() ?? null,
       replayed: replay?.replayed(found) ?? null,
       ended: endOf(run) !== null,
     }

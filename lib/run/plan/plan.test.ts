@@ -6,7 +6,6 @@ import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { answers } from '../../judge/judge.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
@@ -27,7 +26,8 @@ import {
   type PlannedRule,
 } from './plan.ts'
 import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
-import { targetModel, type TestRequest } from './test-request.ts'
+import { suiteContext } from './suite-context.ts'
+import type { TestRequest } from './test-request.ts'
 
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 const [firstRule, secondRule, third] = ruleIds
@@ -145,8 +145,7 @@ it.each([
 /** The endpoints that a rule judged by the answers to these requests. */
 async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
   const settings = await settingsWith()
-  const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
-  const counted = judgedAnswers({ ...input, model: targetModel(settings) })
+  const counted = judgedAnswers(suiteContext(settings))
   for (const request of requests) counted.countAnswer(one, request, exchange(answer(200, {})))
   const judgedBy = () => counted.of(one).endpoints
   const records = endpointRecords(settings, [{ id: one, endpoints: [] }], { hasEnded: false, judgedBy })

@@ -9,12 +9,10 @@ import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.
 import { situationKinds, type Blamed, type Power, type Situations } from '../../judge/power.ts'
 import type { Observation, RunSnapshot, ShownExchange } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import type { Redactor } from '../../redact/redact.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import type { RunSettings } from '../../settings/settings.ts'
 import { documentedPairs } from '../../specification/answers.ts'
 import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
-import type { Catalogue, RuleId } from '../../specification/rules.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import {
   clientSituation,
   confidence,
@@ -27,17 +25,8 @@ import {
 import { show } from '../../verdict/show.ts'
 import type { Property } from '../plan/cases.ts'
 import { isFor } from '../plan/plan.ts'
-import type { MoreOf, RunBackground } from '../plan/suite-context.ts'
-import type { Context, TestRequest } from '../plan/test-request.ts'
-
-/** The facts about a run that its records use. */
-export interface RunInput {
-  readonly settings: RunSettings
-  readonly baseUrl: string
-  readonly model: TargetModel
-  readonly redactor: Redactor
-  readonly catalogue: Catalogue
-}
+import type { MoreOf, SuiteContext } from '../plan/suite-context.ts'
+import { redactorOf, type Context, type TestRequest } from '../plan/test-request.ts'
 
 /** The answers judged for a rule. */
 function judgedWith(sample: ShownExchange | null, count = 0) {
@@ -54,10 +43,11 @@ function judgedWith(sample: ShownExchange | null, count = 0) {
 export type JudgedAnswers = ReturnType<typeof judgedAnswers>
 
 /** Counts the judged answers for each rule, and keeps one as a sample. */
-export function judgedAnswers(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>) {
+export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteContext) {
+  const redactor = redactorOf(settings)
   const judged = new Map<RuleId, ReturnType<typeof judgedWith>>()
   const shown = ({ request }: TestRequest, exchange: Exchange | null): ShownExchange =>
-    show(exchange ?? { request, response: null, durationMs: 0 }, input)
+    show(exchange ?? { request, response: null, durationMs: 0 }, { baseUrl, redactor })
 
   return {
     shown,
@@ -70,7 +60,7 @@ export function judgedAnswers(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'mo
       const answer = exchange?.response.fields ?? {}
       const ofRule = judged.get(rule) ?? judgedWith(shown(request, exchange))
       judged.set(rule, ofRule)
-      const isKnown = input.model.endpoints.some((known) => isFor(request, known))
+      const isKnown = model.endpoints.some((known) => isFor(request, known))
       if (exchange !== null && isKnown) ofRule.endpoints.add(request.traits.endpoint)
       if (ofRule.counted.has(answer)) return
       ofRule.counted.add(answer)
@@ -336,69 +326,58 @@ export interface MetDrift {
 const keptExchanges = 400
 const keptDepartures = 200
 
-/** Learns the shapes of answers to requests with no flaw, or with one certain flaw and one documented code. */
-export class BaselineWatch {
-  readonly #known: Baseline
-  #seen: Baseline = emptyBaseline
-  readonly #first = new Map<string, FirstAnswer>()
+/**
+ * Learns the shapes of answers to requests with no flaw, or with one certain flaw and one documented code. Keeps the answers that differ
+ * from the `known` baseline.
+ */
+export function watchBaseline(known: Baseline | null = null) {
+  let learned = emptyBaseline
+  const first = new Map<string, FirstAnswer>()
 
-  /** `known` is the baseline to compare with; answers that differ from it are kept. */
-  constructor(known: Baseline | null = null) {
-    this.#known = known ?? emptyBaseline
-  }
+  return {
+    seen: () => learned,
 
-  get seen(): Baseline {
-    return this.#seen
-  }
+    /** Learns from an answer, unless it depends on a quota, which varies during the day. */
+    note(
+      { request, exchange: { response }, context }: CaseExchange,
+      facts: Facts,
+      shownOf: () => ShownExchange,
+    ): void {
+      const { traits } = request
+      if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
+      if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
+      const [flaw, ...more] = certainFlaws(facts)
+      // If several codes are documented, a service may answer differently tomorrow.
+      if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
-  /** Learns from an answer, unless it depends on a quota, which varies during the day. */
-  note(
-    { request, exchange: { response }, context }: CaseExchange,
-    facts: Facts,
-    shownOf: () => ShownExchange,
-  ): void {
-    const { traits } = request
-    if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
-    if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
-    const [flaw, ...more] = certainFlaws(facts)
-    // If several codes are documented, a service may answer differently tomorrow.
-    if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
+      const answered = answeredBy(response)
+      const name = flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`
+      const requestName = requestNameOf(traits.endpoint, name)
+      const body = response.body.kind === 'json' ? { value: wholeValue(response) } : null
+      const seen = observe(emptyBaseline, { ...answered, requestName, body })
+      learned = mergeBaselines(learned, seen)
+      const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
+      for (const key of new Set([answer, ...compareBaselines(known ?? emptyBaseline, seen).map(keyOf)])) {
+        const before = first.get(key)
+        const isSimpler = before !== undefined && requestsOf(context) < requestsOf(before.context)
+        const most = key === answer ? keptExchanges : keptDepartures
+        if (isSimpler || (before === undefined && first.size < most))
+          first.set(key, { shown: shownOf(), request, context })
+      }
+    },
 
-    const answered = answeredBy(response)
-    const requestName = requestNameOf(
-      traits.endpoint,
-      flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`,
-    )
-    const seen = observe(emptyBaseline, {
-      requestName,
-      status: answered.status,
-      errorCode: answered.errorCode,
-      body: response.body.kind === 'json' ? { value: wholeValue(response) } : null,
-    })
-    this.#seen = mergeBaselines(this.#seen, seen)
-    const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
-    for (const key of new Set([answer, ...compareBaselines(this.#known, seen).map(keyOf)])) {
-      const known = this.#first.get(key)
-      const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
-      const most = key === answer ? keptExchanges : keptDepartures
-      if (isSimpler || (known === undefined && this.#first.size < most))
-        this.#first.set(key, { shown: shownOf(), request, context })
-    }
-  }
+    /** Forgets all answers before a case is repeated. */
+    forget(): void {
+      learned = emptyBaseline
+      first.clear()
+    },
 
-  /** Forgets all answers before a case is repeated. */
-  forget(): void {
-    this.#seen = emptyBaseline
-    this.#first.clear()
-  }
-
-  /** The breaking differences from a baseline. */
-  compare(baseline: Baseline): readonly MetDrift[] {
-    return compareBaselines(baseline, this.#seen).flatMap((drift) => {
-      const { requestName, answer } = drift
-      const first = this.#first.get(keyOf(drift)) ?? this.#first.get(`${requestName} ${answer}`)
-      return first === undefined ? [] : [{ drift, first }]
-    })
+    /** The breaking differences from a baseline. */
+    compare: (baseline: Baseline): readonly MetDrift[] =>
+      compareBaselines(baseline, learned).flatMap((drift) => {
+        const shown = first.get(keyOf(drift)) ?? first.get(`${drift.requestName} ${drift.answer}`)
+        return shown === undefined ? [] : [{ drift, first: shown }]
+      }),
   }
 }
 
@@ -410,17 +389,4 @@ function keyOf({ requestName, answer, path }: Drift): string {
 /** The number of requests in a replay; infinite if the case cannot be replayed. */
 function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
   return replayable ? requestsAlone : Infinity
-}
-
-export type Records = ReturnType<typeof openRecords>
-
-/** The records to which every exchange is added; `baseline` is null without a baseline. */
-export function openRecords(input: RunInput, { baseline }: Pick<RunBackground, 'baseline'>) {
-  const { mode } = input.settings.baseline ?? {}
-  return {
-    answers: judgedAnswers(input),
-    observations: new Observations(),
-    power: new PowerRecord(input.model),
-    baseline: mode === undefined ? null : new BaselineWatch(mode === 'compare' ? baseline : null),
-  }
 }

@@ -5,7 +5,7 @@ import { readBody, wholeValue } from '../../http/body.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import { answeredBy, isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { endpointsFileDifferences } from '../../judge/differences.ts'
-import { isExempt, type KnownPlaces } from '../../judge/excuses.ts'
+import { isExempt } from '../../judge/excuses.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
 import { succeeds, weakened, withHint, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
@@ -14,8 +14,9 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
 import { areaOf, isRuleId, runWideRules, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
-import type { RunBackground } from '../plan/suite-context.ts'
-import { openRecords, type CaseExchange, type Records, type RunInput } from './answers.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
+import { redactorOf } from '../plan/test-request.ts'
+import { judgedAnswers, Observations, PowerRecord, watchBaseline, type CaseExchange } from './answers.ts'
 import { Replay, openFindings } from './findings.ts'
 
 /** A judgement of an answer; null if it does not apply. */
@@ -194,27 +195,38 @@ function checkOf({ success: schema, label, described }: KnownEndpoint, compile: 
 }
 
 /** What a run records, without credentials. */
-export async function openRecord(input: RunInput, background: Pick<RunBackground, 'baseline' | 'replayed'>) {
-  const records = openRecords(input, background)
+export async function openRecord(context: SuiteContext) {
+  const { settings, model, replayed } = context
+  const records = openRecords(context)
   /** The replayed case; null in a normal run. */
-  const replay = background.replayed === null ? null : new Replay()
+  const replay = replayed === null ? null : new Replay()
   return {
     ...records,
-    findings: openFindings(input, records.answers, records.power, replay),
-    checks: passiveChecks(input, records, await successChecks(input.model.endpoints)),
+    findings: openFindings(context, records.answers, records.power, replay),
+    checks: passiveChecks(context, records, await successChecks(model.endpoints)),
     replay,
-    redactor: input.redactor,
+    redactor: redactorOf(settings),
+  }
+}
+
+/** The records to which every exchange is added; `baseline` is null without a baseline. */
+function openRecords(context: SuiteContext) {
+  const { mode } = context.settings.run.baseline ?? {}
+  return {
+    answers: judgedAnswers(context),
+    observations: new Observations(),
+    power: new PowerRecord(context.model),
+    baseline: mode === undefined ? null : watchBaseline(mode === 'compare' ? context.baseline : null),
   }
 }
 
 /** Checks every exchange of a run, whatever its purpose. */
 export function passiveChecks(
-  { settings, baseUrl, model }: RunInput,
-  { answers, observations, power, baseline: watch }: Records,
+  { settings, model, places }: SuiteContext,
+  { answers, observations, power, baseline: watch }: ReturnType<typeof openRecords>,
   successes: SuccessChecks,
 ) {
-  const places: KnownPlaces = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
-  const intolerances = intolerancesOf(settings.seed)
+  const intolerances = intolerancesOf(settings.run.seed)
   const unclear = new Map<RuleId, Set<string>>()
 
   const judgedAs = (rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] => {
@@ -277,7 +289,7 @@ export function passiveChecks(
     /** How the answers in the run so far differ from a baseline; counts the compared answers. */
     compare(baseline: Baseline, rule: RuleId) {
       if (watch === null) return []
-      const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
+      const seen = Object.values(watch.seen().stimuli).flatMap((one) => Object.values(one))
       const compared = seen.reduce((sum, one) => sum + one.seen, 0)
       answers.countAnswersOfRun(rule, compared)
       return watch.compare(baseline)

@@ -23,8 +23,9 @@ import { membersNamed } from '../../text/members.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
-import type { Context, TestRequest } from '../plan/test-request.ts'
-import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord, type RunInput } from './answers.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
+import { redactorOf, type Context, type TestRequest } from '../plan/test-request.ts'
+import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord } from './answers.ts'
 
 /** A breach with its request and exchange. */
 export interface Occurrence {
@@ -46,11 +47,13 @@ const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** The findings in a run, by rule and fingerprint, without credentials. A replay also notes each of them. */
 export function openFindings(
-  { settings, baseUrl, model, redactor, catalogue }: RunInput,
+  { settings: given, places: { baseUrl }, model, catalogue }: SuiteContext,
   answers: JudgedAnswers,
   power: PowerRecord,
   replay: Replay | null,
 ) {
+  const settings = given.run
+  const redactor = redactorOf(given)
   const recorded = new Map<string, Recorded>()
   /** What the client was so far, apart from being served. */
   const wasClient = new Set<'locked-out' | 'recovered'>()

@@ -10,17 +10,15 @@ import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from
 import type { Situations } from '../../judge/power.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, credentials, exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import { documentedPairs, success } from '../../specification/answers.ts'
 import { flawless, type Facts } from '../../specification/flaws.ts'
-import { specCatalogue } from '../../specification/rules.ts'
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { countBlamed } from '../../verdict/power.ts'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
-import { BaselineWatch, ErrorPrecedence, judgedAnswers, Observations, PowerRecord } from './answers.ts'
+import { ErrorPrecedence, judgedAnswers, Observations, PowerRecord, watchBaseline } from './answers.ts'
 import { intolerancesOf, passiveChecks, successChecks } from './checks.ts'
 import { sentOftenEnough } from './findings.ts'
 
@@ -37,7 +35,7 @@ type Change = (plain: TestRequest) => TestRequest
 async function learned(responses: readonly Response[], change: Change = (plain) => plain) {
   const { list, model: known } = await contextOf(secondClient)
   const changed = change(list.request)
-  const watch = new BaselineWatch()
+  const watch = watchBaseline()
   for (const response of responses) {
     const observed = { request: changed, exchange: exchange(response, changed.request), context: firstCase }
     watch.note(observed, factsOf(changed.request, known), () => shown)
@@ -59,7 +57,7 @@ it.each<[string, Learned, Learned, readonly object[]]>([
   ['another code', [refusal('1001'), withoutKey], [refusal('1002'), withoutKey], [kindOf('code-changed')]],
   ['nothing for requests with different flaws', [five], [refusal('1001'), withoutKey], []],
 ])('a comparison reports %s, with an exchange', async (_, before, after, drifts) => {
-  const found = (await learned(...after)).compare((await learned(...before)).seen)
+  const found = (await learned(...after)).compare((await learned(...before)).seen())
 
   expect(found).toMatchObject(drifts.map((drift) => ({ drift, first: { shown, context: firstCase } })))
 })
@@ -77,9 +75,11 @@ it.each<[string, readonly string[], Change]>([
   ['a request for a quota', [], (plain) => plain.trait({ asksForQuota: true })],
   ['a request that the transport may refuse', [], (plain) => plain.trait({ transportMayRefuse: true })],
 ])('the answer to %s is learned as %o', async (_, stimuli, change) => {
-  const { seen } = await learned(refusal('1001'), change)
+  const watch = await learned(refusal('1001'), change)
 
-  expect(Object.keys(seen.stimuli)).toEqual(stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`))
+  expect(Object.keys(watch.seen().stimuli)).toEqual(
+    stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`),
+  )
 })
 
 it.each([
@@ -216,12 +216,11 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
 
 describe('the power of a run', () => {
   it('counts judged answers, not observed ones', async () => {
-    const { settings, model: known, list } = await contextOf()
-    const given = { baseUrl: 'https://staging.example', redactor: redactorFor([]), catalogue: specCatalogue }
-    const input = { ...given, settings: settings.run, model: known }
-    const power = new PowerRecord(known)
-    const records = { answers: judgedAnswers(input), observations: new Observations(), baseline: null }
-    const passive = passiveChecks(input, { ...records, power }, checks)
+    const given = await contextOf()
+    const { list } = given
+    const power = new PowerRecord(given.model)
+    const records = { answers: judgedAnswers(given), observations: new Observations(), baseline: null }
+    const passive = passiveChecks(given, { ...records, power }, checks)
     for (const observed of [false, true, false])
       passive.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
 

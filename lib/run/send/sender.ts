@@ -15,7 +15,7 @@ import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer, noAnswer } from '../plan/errors.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
-import { plainRequests, redactorOf, type Purpose, type TestRequest } from '../plan/test-request.ts'
+import { plainRequests, type Purpose, type TestRequest } from '../plan/test-request.ts'
 import { openRecord } from '../record/checks.ts'
 import {
   isUnanswered,
@@ -260,22 +260,14 @@ export async function openCore(
     readonly answered: (request: TestRequest, exchange: Exchange) => void
   },
 ) {
-  const { settings, model, target, catalogue, replayed, byProfile } = context
-  const { baseUrl } = context.places
+  const { settings, model, replayed, byProfile } = context
   /** The plain valid request for each configured client. */
   const plains = plainRequests(model.clients, context.list)
   const plain = plains.get('target')
   if (plain === undefined) throw new TypeError('the target client is always configured')
 
   const lifecycle = new RunLifecycle(signal)
-  const input = {
-    settings: settings.run,
-    baseUrl,
-    model,
-    redactor: redactorOf(settings),
-    catalogue,
-  }
-  const record = await openRecord(input, context)
+  const record = await openRecord(context)
   /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
   const isReplay = replayed !== null
   /** Whether the run may wait for minutes and measure what locks the client out. */
@@ -293,7 +285,7 @@ export async function openCore(
     const { concurrency: connections, ca } = settings.run
     return openTransport({ ...settings.run, connections, ca: ca?.pem ?? null, baseUrl: address })
   }
-  const transport = options.transport ?? openAt(baseUrl)
+  const transport = options.transport ?? openAt(context.places.baseUrl)
 
   /** Books a request and sends it. */
   const spend: Spend = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
@@ -337,8 +329,8 @@ export async function openCore(
   }
 
   const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
-  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong, catalogue, onEvent }
-  return { ...given, lifecycle, sender, wrongCredentials, record }
+  const plainly = { plains, plain, isReplay, mayTakeLong, onEvent }
+  return { ...context, ...plainly, lifecycle, sender, wrongCredentials, record }
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */
