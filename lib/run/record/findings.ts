@@ -102,18 +102,15 @@ export function openFindings(
     )
   }
 
-  /** Records an occurrence, and returns whether it is the first of its kind. */
-  const put = (rule: RuleId, entry: Entry): FindingId & { readonly isFirst: boolean } => {
-    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.sent.conditions)
+  /** Records an occurrence, and returns whether it is the first of its kind. Shows only the first and simpler ones, because redaction is expensive. */
+  const put = (rule: RuleId, bare: BareFinding, show: () => ShownParts) => {
+    const { fingerprint } = bare
     const key = findingKey(rule, fingerprint)
     const known = recorded.get(key)
-    const first = (): Recorded => ({
-      rule,
-      finding: findingOf(fingerprint, entry),
-      reproduced: seenOnce,
-    })
-    recorded.set(key, known === undefined ? first() : withOccurrence(known, entry))
-    replay?.met(key, () => entry.show().exchange)
+    const whole = (): Recorded['finding'] => ({ ...bare, ...show() })
+    const first = (): Recorded => ({ rule, reproduced: seenOnce, finding: whole() })
+    recorded.set(key, known === undefined ? first() : withOccurrence(known, bare, whole))
+    replay?.met(key, () => show().exchange)
     return { rule, fingerprint, isFirst: known === undefined }
   }
 
@@ -152,20 +149,16 @@ export function openFindings(
     add(occurrence: Occurrence, rule = occurrence.context.rule): FindingId & { readonly isFirst: boolean } {
       const { request, exchange, context, breach } = occurrence
       const name = nameOf(context)
-      const added = put(rule, {
-        case: name,
-        endpoint: request.traits.endpoint,
-        sent: sentOf(request, context.requestsAlone),
-        breach: redacted(breach, request),
-        show: () => ({
-          exchange: answers.shown(request, exchange),
-          // The breach may be in any one of the case's requests.
-          curl: curlOf(exchange ?? request, name),
-          replay: context.replayable === false ? null : replayOf(name),
-          difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
-          ...(settings.trace ? { trace: { id: traceIdOf(name) } } : {}),
-        }),
-      })
+      const sent = sentOf(request, context.requestsAlone)
+      const bare = bareFinding(name, sent.endpoint, redacted(breach, request), sent)
+      const added = put(rule, bare, () => ({
+        exchange: answers.shown(request, exchange),
+        // The breach may be in any one of the case's requests.
+        curl: curlOf(exchange ?? request, name),
+        replay: context.replayable === false ? null : replayOf(name),
+        difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
+        ...(settings.trace ? { trace: { id: traceIdOf(name) } } : {}),
+      }))
       blame(added, occurrence)
       return added
     },
@@ -183,19 +176,13 @@ export function openFindings(
         ...(severity === 'warning' ? { warning: true } : {}),
       }
       const name = nameOf(context)
-      put(context.rule, {
-        case: name,
-        endpoint: requestName,
-        sent: sentOf(first.request),
-        breach: redacted(breach),
-        show: () => ({
-          exchange: first.shown,
-          curl: curlOf(first.request, again),
-          replay: first.context.replayable === false ? null : replayOf(`${name}:${again}`, true),
-          difference: redactor.redact(breach.difference),
-          shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
-        }),
-      })
+      put(context.rule, bareFinding(name, requestName, redacted(breach), sentOf(first.request)), () => ({
+        exchange: first.shown,
+        curl: curlOf(first.request, again),
+        replay: first.context.replayable === false ? null : replayOf(`${name}:${again}`, true),
+        difference: redactor.redact(breach.difference),
+        shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
+      }))
     },
 
     /** Notes how many times a confirmed breach was seen. */
@@ -239,31 +226,23 @@ export function openFindings(
     /** The findings for a rule so far, in order of occurrence, and how many answers and unanswered requests they blame. */
     of(rule: RuleId): { readonly findings: readonly Finding[]; readonly blamed: BlamedCounts } {
       const own = [...recorded].filter(([, one]) => one.rule === rule)
-      return {
-        findings: own.map(
-          ([
-            ,
-            {
-              finding,
-              reproduced: { seen, of },
-            },
-          ]) => ({
-            ...finding,
-            reproduced: `${seen} of ${of}`,
-            // An intermittent breach may not show at once.
-            replay:
-              finding.replay === null || (seen === of && of > 1)
-                ? finding.replay
-                : repeatedly(finding.replay),
-          }),
-        ),
-        blamed: countBlamed(power.blamed, new Set(own.map(([key]) => key))),
-      }
+      const findings = own.map(([, { finding, reproduced }]) => {
+        const { seen, of } = reproduced
+        // An intermittent breach may not show at once.
+        const isSentOnce = finding.replay === null || (seen === of && of > 1)
+        const line = isSentOnce ? finding.replay : repeatedly(finding.replay)
+        return { ...finding, reproduced: `${seen} of ${of}`, replay: line }
+      })
+      return { findings, blamed: countBlamed(power.blamed, new Set(own.map(([key]) => key))) }
     },
   }
 }
 
 type SentOfFinding = NonNullable<Finding['sent']>
+
+/** The parts of a finding that are expensive to redact. */
+type ShownParts = Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'shapes' | 'trace'>
+type BareFinding = ReturnType<typeof bareFinding>
 
 /** A finding, as kept during the run. */
 interface Recorded {
@@ -272,43 +251,36 @@ interface Recorded {
   readonly reproduced: Reproduced
 }
 
-/** A breach without credentials, and how it is shown in a finding. */
-interface Entry {
-  readonly case: string
-  readonly endpoint: string
-  readonly breach: Breach
-  readonly sent: SentOfFinding
-  /** Called only for the first of a kind and for a simpler case, because redaction is expensive. */
-  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'shapes' | 'trace'>
-}
-
 /** Maximum number of further cases per fingerprint. */
 const keptExamples = 3
 
-/** The finding for the first breach of a kind. */
-function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
-  const { answered, allowed, summary } = entry.breach
+/** The finding for the first breach of a kind, which contains no credentials, without the parts that are expensive to redact. */
+function bareFinding(name: string, endpoint: string, breach: Breach, sent: SentOfFinding) {
+  const { answered, allowed, summary } = breach
   return {
-    fingerprint,
-    case: entry.case,
+    fingerprint: fingerprintOf(endpoint, breach, sent.conditions),
+    case: name,
     count: 1,
     examples: [],
     summary,
     allowed,
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
-    sent: entry.sent,
-    ...entry.show(),
-    ...membersNamed(entry.breach, ['blames', 'warning']),
+    sent,
+    ...membersNamed(breach, ['blames', 'warning']),
   }
 }
 
 /** Counts another occurrence, and shows the simpler case if the breach is steady. */
-function withOccurrence({ rule, finding, reproduced }: Recorded, entry: Entry): Recorded {
-  const isSimpler = complexityOf(entry.sent) < complexityOf(finding.sent)
+function withOccurrence(
+  { rule, finding, reproduced }: Recorded,
+  bare: BareFinding,
+  whole: () => Recorded['finding'],
+): Recorded {
+  const isSimpler = complexityOf(bare.sent) < complexityOf(finding.sent)
   const isShown = isSimpler && reproduced.seen === reproduced.of
-  const shown = isShown ? findingOf(finding.fingerprint, entry) : finding
-  const other = isShown ? finding : { case: entry.case, summary: entry.breach.summary }
-  const examples = [...finding.examples, { case: other.case, summary: other.summary }].slice(0, keptExamples)
+  const { case: name, summary } = isShown ? finding : bare
+  const examples = [...finding.examples, { case: name, summary }].slice(0, keptExamples)
+  const shown = isShown ? whole() : finding
   return { rule, reproduced, finding: { ...shown, count: finding.count + 1, examples } }
 }
 
@@ -383,10 +355,9 @@ export class Replay {
 
   /** The result of the replay, with the number of repetitions that show each of these findings. */
   replayed(all: readonly { readonly rule: RuleId; readonly finding: Finding }[]): Replayed {
-    const found = all.map((one) => ({
-      ...one,
-      ...(this.#met.get(findingKey(one.rule, one.finding.fingerprint)) ?? unmet),
-    }))
+    const found = all.map((one) => {
+      return { ...one, ...(this.#met.get(findingKey(one.rule, one.finding.fingerprint)) ?? unmet) }
+    })
     const wrong = new Set(found.flatMap(({ times }) => [...times]))
     // A breach counts even if its repetition was not judged completely.
     const times = this.#judged + (wrong.has(this.#judged) ? 1 : 0)
