@@ -122,9 +122,7 @@ async function judgeUntil(
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
   const judgeOne = async (work: PlannedWork): Promise<readonly Reason[]> => {
-    const { id, requests } = work.planned
-    onEvent({ kind: 'rule-started', rule: id })
-    run.sender.budget.reserve(id, requests)
+    onEvent({ kind: 'rule-started', rule: work.planned.id })
     return judgeRule(run, work)
   }
 
@@ -186,7 +184,10 @@ async function judgeUntil(
     const { times = 1 } = replayed ?? {}
     const mayRepeat = (): boolean => replay?.isJudged === true && errors.length === 0 && !ending.aborted
     for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
-      if (time > 0) for (const kept of [shared, run.record.baseline]) kept?.forget()
+      if (time > 0) {
+        for (const kept of [shared, run.record.baseline]) kept?.forget()
+        for (const { id, requests } of rules) run.sender.budget.restore(id, requests)
+      }
       for (const group of turnsOf(works)) if (!ending.aborted) await judgeGroup(group)
       if (ending.aborted) replay?.left([{ kind: 'cut-short', text: cancelled() ?? '' }])
       replay?.ended()

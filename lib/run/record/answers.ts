@@ -13,6 +13,7 @@ import { clientEntry } from '../../settings/client-settings.ts'
 import { documentedPairs } from '../../specification/answers.ts'
 import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { Sums } from '../../text/counts.ts'
 import {
   clientSituation,
   confidence,
@@ -102,9 +103,8 @@ export class Observations {
   readonly #values = new Map<string, unknown>()
   readonly #notes = new Map<string, Map<string, Set<string>>>()
   readonly #precedence = new ErrorPrecedence()
-  /** How many answers took each number of tenths of a millisecond. */
-  readonly #latencies = new Map<number, number>()
-  readonly #msByRule = new Map<RuleId, number>()
+  readonly #latencies: number[] = []
+  readonly #msByRule = new Sums()
 
   /** Records a value; the last value for an id counts. */
   observe(id: string, value: unknown): void {
@@ -139,9 +139,8 @@ export class Observations {
 
   /** Records the latency of an answer, in milliseconds. */
   took(rule: RuleId, durationMs: number): void {
-    const tenths = Math.round(durationMs * 10)
-    this.#latencies.set(tenths, (this.#latencies.get(tenths) ?? 0) + 1)
-    this.#msByRule.set(rule, (this.#msByRule.get(rule) ?? 0) + durationMs)
+    this.#latencies.push(Math.round(durationMs * 10) / 10)
+    this.#msByRule.add(rule, durationMs)
   }
 
   /** The total latency for each rule, in milliseconds. */
@@ -151,14 +150,9 @@ export class Observations {
 
   /** Percentiles of all latencies so far, in milliseconds; null if there are no answers. */
   latencyMs(): RunSnapshot['latencyMs'] {
-    const sorted = [...this.#latencies].toSorted(([a], [b]) => a - b)
-    const answers = sorted.reduce((sum, [, count]) => sum + count, 0)
-    if (answers === 0) return null
-
-    const at = (share: number): number => {
-      let left = Math.ceil(share * answers)
-      return (sorted.find(([, count]) => (left -= count) <= 0)?.[0] ?? 0) / 10
-    }
+    const sorted = this.#latencies.toSorted((a, b) => a - b)
+    if (sorted.length === 0) return null
+    const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
     return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
   }
 
@@ -179,7 +173,7 @@ export class Observations {
 /** The order in which a service reports several flaws in a request, inferred from pairs. The specification sets no order. */
 export class ErrorPrecedence {
   /** How many times a code was reported when another was possible, by both codes. */
-  readonly #times = new Map<string, number>()
+  readonly #times = new Sums()
 
   /** Learns from the refusal of a request with several certain flaws. */
   note(facts: Facts, errorCode: string | null): void {
@@ -189,7 +183,7 @@ export class ErrorPrecedence {
     for (const { codes } of flaws) {
       const [only, ...more] = codes
       if (only !== undefined && more.length === 0 && only !== errorCode)
-        this.#times.set(`${errorCode} ${only}`, this.#timesOf(errorCode, only) + 1)
+        this.#times.add(`${errorCode} ${only}`)
     }
   }
 
@@ -200,16 +194,12 @@ export class ErrorPrecedence {
     const order: string[] = []
     while (left.length > 0) {
       const ahead = (code: string): number =>
-        left.filter((other) => this.#timesOf(other, code) > this.#timesOf(code, other)).length
+        left.filter((other) => this.#times.of(`${other} ${code}`) > this.#times.of(`${code} ${other}`)).length
       const [next = ''] = left.toSorted((a, b) => ahead(a) - ahead(b))
       order.push(next)
       left = left.filter((code) => code !== next)
     }
     return order
-  }
-
-  #timesOf(first: string, second: string): number {
-    return this.#times.get(`${first} ${second}`) ?? 0
   }
 }
 
@@ -222,7 +212,7 @@ export class PowerRecord {
   readonly #blamedBy = new WeakMap<object, Blamed & { readonly findings: string[] }>()
   /** The exchanges and missing answers blamed by all findings, including dropped findings and those for rules that were not selected. */
   readonly blamed: Blamed[] = []
-  readonly #reached = new Map<string, number>()
+  readonly #reached = new Sums()
   /** The names of the conditions for rows. */
   readonly #conditions = new Set<string>()
   readonly #given: ReadonlySet<FlawSource>
@@ -260,13 +250,13 @@ export class PowerRecord {
   met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
     const found = flawsIn(facts)
     const { fresh, reused, afterSuccess, several } = plainSituations
-    if (found.length === 1 || found.length === 2) this.#count(flawsName(found))
-    this.#count(exchange.reused ? reused : fresh)
-    if (found.length > 0 && exchange.followsSuccess === true) this.#count(afterSuccess)
-    if (exchange.amidOthers === true) this.#count(several)
-    this.#count(clientSituation(traits.client))
+    if (found.length === 1 || found.length === 2) this.#reached.add(flawsName(found))
+    this.#reached.add(exchange.reused ? reused : fresh)
+    if (found.length > 0 && exchange.followsSuccess === true) this.#reached.add(afterSuccess)
+    if (exchange.amidOthers === true) this.#reached.add(several)
+    this.#reached.add(clientSituation(traits.client))
     const { conditions = [], excused = false } = traits
-    if (found.length <= 1 && !excused) for (const name of conditions) this.#count(name)
+    if (found.length <= 1 && !excused) for (const name of conditions) this.#reached.add(name)
   }
 
   /** Announces the conditions for rows. */
@@ -284,17 +274,13 @@ export class PowerRecord {
     }
   }
 
-  #count(name: string): void {
-    this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
-  }
-
   #situationsOf(kind: Situations['kind'], { cases, rows }: MoreOf): Situations {
     const more = kind === 'condition' ? rows : cases
     const conditions = [...this.#conditions].map((name) => ({ name, needs: [], isSent: true }))
     const reached: Record<string, number> = {}
     const missing: Record<string, string> = {}
     for (const { name, needs, isSent } of kind === 'condition' ? conditions : situations[kind]) {
-      const answers = this.#reached.get(name) ?? 0
+      const answers = this.#reached.of(name)
       const lacking = needs.find((source) => !this.#given.has(source))
       if (answers > 0) reached[name] = answers
       else if (!isSent) missing[name] = 'no setting'

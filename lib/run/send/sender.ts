@@ -12,6 +12,7 @@ import { clientSetting } from '../../settings/client-settings.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { Sums } from '../../text/counts.ts'
 import { NoAnswer, noAnswer } from '../plan/errors.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
@@ -146,7 +147,7 @@ function hasWrongCredentials(request: TestRequest['request'], model: TargetModel
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */
 export class Budget {
   readonly #limit: number
-  readonly #allotted: Map<string, number>
+  readonly #allotted: Sums
   #common: number
   /** The allotted requests that rules have returned. */
   #surplus = 0
@@ -154,14 +155,14 @@ export class Budget {
   readonly #leaves: Readonly<Record<Purpose, number>>
   /** The number of requests so far. */
   sent = 0
-  readonly #byPurpose = new Map<Purpose, number>()
-  readonly #byRule = new Map<RuleId, number>()
-  readonly #byClient = new Map<ClientName, number>()
+  readonly #byPurpose = new Sums()
+  readonly #byRule = new Sums()
+  readonly #byClient = new Sums()
 
   constructor(limit: number, allotment: Allotment) {
     this.#limit = limit
-    this.#allotted = new Map(Object.entries(allotment))
-    this.#common = [...this.#allotted.values()].reduce((left, requests) => left - requests, limit)
+    this.#allotted = new Sums(Object.entries(allotment))
+    this.#common = Object.values(allotment).reduce((left, requests) => left - requests, limit)
     if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
 
     // Without health checks, nothing more could be judged.
@@ -174,26 +175,20 @@ export class Budget {
 
   /** Books one request; throws `budget` if none are left for its purpose. */
   take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
-    const own = this.allottedTo(rule)
-    if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
+    if (purpose === 'case' && this.allottedTo(rule) > 0) this.#allotted.add(rule, -1)
     else if (this.#common + this.#surplus <= this.#leaves[purpose])
       throw new NoAnswer('budget', `the budget of ${this.#limit} requests ${usedUp}`, { purpose })
     else if (this.#common > 0) this.#common -= 1
     else this.#surplus -= 1
 
     this.sent += 1
-    this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
-    this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
-    this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1)
+    this.#byPurpose.add(purpose)
+    this.#byRule.add(rule)
+    this.#byClient.add(client)
   }
 
   allottedTo(rule: RuleId): number {
-    return this.#allotted.get(rule) ?? 0
-  }
-
-  /** Allots common requests to an unplanned rule, as far as they are available. */
-  reserve(rule: RuleId, requests: number): void {
-    if (!this.#allotted.has(rule)) this.restore(rule, requests)
+    return this.#allotted.of(rule)
   }
 
   /** Tops up a short allotment from the common requests, as far as they are available. */
@@ -214,24 +209,19 @@ export class Budget {
 
   /** Tops up a short allotment from the available requests; returns how many it takes. */
   #allot(rule: RuleId, wanted: number, available: number): number {
-    const own = this.allottedTo(rule)
-    const given = Math.max(0, Math.min(wanted - own, available))
-    this.#allotted.set(rule, own + given)
+    const given = Math.max(0, Math.min(wanted - this.allottedTo(rule), available))
+    this.#allotted.add(rule, given)
     return given
   }
 
   spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
     return {
       sent: this.sent,
-      retried: this.#sentFor('retry'),
-      confirming: this.#sentFor('confirming') + this.#sentFor('shrinking'),
+      retried: this.#byPurpose.of('retry'),
+      confirming: this.#byPurpose.of('confirming') + this.#byPurpose.of('shrinking'),
       byRule: Object.fromEntries(this.#byRule),
       byClient: Object.fromEntries(this.#byClient),
     }
-  }
-
-  #sentFor(purpose: Purpose): number {
-    return this.#byPurpose.get(purpose) ?? 0
   }
 }
 

@@ -4,6 +4,7 @@ import type { Transport } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
+import { Sums } from '../../text/counts.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { retryDelaysMs, type RateLimiter, type RunLifecycle, type Send, type SendOptions } from './pace.ts'
@@ -110,7 +111,7 @@ export class Availability {
   #answers = 0
   #failures = 0
   /** Failed attempts and refused rates by name; nobody is blamed for them. */
-  readonly byKind = new Map<string, number>()
+  readonly byKind = new Sums()
   /** Answers in place of the service's that were not JSON, by kind. */
   readonly notJson = new Map<string, string>()
   /** The outcomes of the last attempts, whatever their cause. */
@@ -130,22 +131,22 @@ export class Availability {
     for (const failure of failures) {
       const name =
         failure instanceof GatewayError ? `${failure.exchange.response.status}` : failureNames[failure.kind]
-      this.#count(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : name)
+      this.byKind.add(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : name)
     }
   }
 
   /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
   rateRefused(): void {
-    const known = this.byKind.get('503') ?? 0
+    const known = this.byKind.of('503')
     this.#isRate = true
     this.#recent = []
     this.byKind.delete('503')
-    if (known > 0) this.#count('503 (rate limit)', known)
+    if (known > 0) this.byKind.add('503 (rate limit)', known)
   }
 
   /** Counts a refused rate, which is not trouble. */
   rateWasRefused(by: Exchange): void {
-    this.#count('429')
+    this.byKind.add('429')
     this.#noteIfNotJson('429 without 1020', by)
   }
 
@@ -190,10 +191,6 @@ export class Availability {
     const [label = 'without content-type'] = responseFields(response, 'content-type')
     const body = kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
     this.notJson.set(what, `${body}, although every body is documented as JSON`)
-  }
-
-  #count(name: string, more = 1): void {
-    this.byKind.set(name, (this.byKind.get(name) ?? 0) + more)
   }
 }
 
