@@ -1,25 +1,26 @@
 import { sameShape } from '../fuzz/seeded.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { targetOf } from '../http/request.ts'
+import { fieldsOf } from '../http/request.ts'
 import {
   answeredBy,
   isRefusedForQuota,
   isServed,
   isSuccess,
   isSuccessStatus,
-  type AnswerFlaw,
   type Answered,
 } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
 import { succeeds, type Breach } from '../judge/judge.ts'
 import { clientSetting } from '../settings/client-settings.ts'
-import { blamesClient, isDocumentedPair } from '../specification/answers.ts'
+import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Breaches } from './breaches.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { rejectionsBetween } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
+import type { Send } from './send/pace.ts'
 import {
+  checkSettings,
   exchangeOf,
   isServedAlone,
   plainContext,
@@ -28,6 +29,7 @@ import {
   sharing,
   type Core,
   type PlainFailure,
+  type Turn,
 } from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
@@ -57,7 +59,7 @@ export type Clients = ReturnType<typeof openClients>
  * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
 export function openClients(core: Core, breaches: Breaches) {
-  const { lifecycle, wrongCredentials, sender, record, plain, plains, model, target, settings } = core
+  const { lifecycle, sender, record, plain, plains, model, target, settings, mayTakeLong } = core
   let current: Promise<unknown> | null = null
   let following: Promise<boolean> | null = null
   let reached: Promise<void> | null = null
@@ -68,8 +70,20 @@ export function openClients(core: Core, breaches: Breaches) {
   const states = new Map<ClientName, 'serving' | 'locked-out' | 'exhausted'>()
   /** Answers without success since a request with the target's credentials was last served. */
   let rejections = 0
-  let seen = 0
+  let lockouts = 0
   let recoveries = 0
+  /** Whether one request with wrong credentials locks the target out, so no more are sent. */
+  let isOneTooMany = false
+  /** The number of requests with wrong credentials so far, when the target was last served, and at its last lockout. */
+  let wrongs = 0
+  let wrongsWhenServed = 0
+  let wrongsWhenLocked = 0
+  /** The number of them between the last two lockouts. */
+  let threshold = 0
+  /** The last of them that is sent one by one. */
+  let last: Promise<unknown> = Promise.resolve()
+  /** The clients whose keys were sent with wrong credentials. */
+  const keysOf = new Set<ClientName>()
   /** Other clients whose valid pair the service distinguished from a wrong one. Only a wait, made once, shows that any other client is locked out. */
   const known = new Set<ClientName>()
   /** How many times the run has waited for each other client. */
@@ -77,7 +91,7 @@ export function openClients(core: Core, breaches: Breaches) {
 
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
   const isServedAfterWaits = async (isBack = () => isServedAlone(core)): Promise<boolean> => {
-    for (const waitMs of core.mayTakeLong ? waitsMs.long : waitsMs.short) {
+    for (const waitMs of mayTakeLong ? waitsMs.long : waitsMs.short) {
       sender.limiter.pause(waitMs)
       await lifecycle.sleep(waitMs)
       if (await isBack()) return true
@@ -87,10 +101,11 @@ export function openClients(core: Core, breaches: Breaches) {
 
   /** Sends nothing for a while, then returns whether the target client, which was served before, is served again. */
   const isServedLater = sharing(async (): Promise<boolean> => {
-    if (seen >= mostLockouts || states.get('target') !== 'serving') return false
-    seen += 1
+    if (lockouts >= mostLockouts || states.get('target') !== 'serving') return false
+    lockouts += 1
     states.set('target', 'locked-out')
-    wrongCredentials.lockedOut()
+    threshold = wrongs - wrongsWhenLocked
+    wrongsWhenLocked = wrongs
     if (!(await isServedAfterWaits())) return false
     recoveries += 1
     record.findings.clientIs('recovered')
@@ -147,11 +162,11 @@ export function openClients(core: Core, breaches: Breaches) {
     if (facts?.apiKey !== 'valid' || facts.secretKey !== 'valid') return false
     const isWrong = callsPairWrong(answeredBy(exchange.response))
     if (!isWrong) known.add(client)
-    return isWrong && wrongCredentials.wereSentFor(client) && hasEndedForOther(client)
+    return isWrong && keysOf.has(client) && hasEndedForOther(client)
   }
 
   /** Whether a quota that seemed used up was only suspended because of wrong credentials, and no longer is. */
-  const wasOnlySuspended = async (): Promise<boolean> => wrongCredentials.maySuspend() && isServedLater()
+  const wasOnlySuspended = async (): Promise<boolean> => wrongs > 0 && mayTakeLong && isServedLater()
 
   /** Whether a plain valid request was refused in a way that is typical of a lockout, which is over. */
   const isLockoutOver = async (answered: Answered): Promise<boolean> => looksLockedOut(answered) && hasEnded()
@@ -274,7 +289,7 @@ export function openClients(core: Core, breaches: Breaches) {
         const isServedAgain = (await isServedAlone(core)) || (await isServedAfterWaits())
         if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
         if (time < timesToBlame) continue
-        wrongCredentials.leaveOut()
+        isOneTooMany = true
         const breach = breachIn(exchange, 'refused after a single wrong secret', afterOne)
         const reproduced = { seen: timesToBlame, of: timesToBlame }
         const found = { request: plain, exchange, context: ofRefusal }
@@ -286,17 +301,48 @@ export function openClients(core: Core, breaches: Breaches) {
     }
   }
 
+  /** Whether a request has credentials that do not match, including blank ones. These lock a client out or get its sender banned. */
+  const hasWrongCredentials = ({ request }: TestRequest): boolean => {
+    const facts = factsIfKnown(request, model)
+    const isRight = (fact: string): boolean => fact === 'valid' || fact === 'absent'
+    if (facts !== null && isRight(facts.apiKey) && isRight(facts.secretKey)) return false
+    const keys = fieldsOf(request, 'x-api-key')
+    for (const { name, credentials } of model.clients)
+      if (keys.includes(credentials.apiKey.reveal())) keysOf.add(name)
+    return true
+  }
+
+  /** Sends a request with wrong credentials; null if a lockout ended its turn first. */
+  const sendUnlessLocked = async (send: Turn): Promise<Awaited<ReturnType<Send>> | null> => {
+    const before = lockouts
+    let wasSent = true
+    try {
+      return await send(() => (lockouts === before ? null : turnOver))
+    } catch (error) {
+      if (error !== turnOver) throw error
+      wasSent = false
+      return null
+    } finally {
+      if (wasSent) wrongs += 1
+    }
+  }
+
+  const isLeftOut = (): boolean => isOneTooMany || lockouts > 1
+
+  const sendOne = async (send: Turn): ReturnType<typeof sendUnlessLocked> => {
+    if (!isLeftOut() && wrongs > wrongsWhenServed) await check()
+    if (isLeftOut()) throw new NoAnswer('left-out', leftOut(isOneTooMany ? 1 : threshold))
+    return sendUnlessLocked(send)
+  }
+
   const sendFirst = async (): Promise<void> => {
     let outcome = await sendPlain(sender.send, plain)
     if (outcome.kind === 'exhausted') outcome = await sendPlain(sender.send, plain)
     if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
     const { answered, exchange } = outcome
-    const refusal = refusalSentence(answered, settings.target.query !== null)
-    if (refusal !== null) throw lifecycle.end(refusal)
-    if (isNotFound(answered)) await checkPlace(core)
-    if (isForeign(answered)) await checkAddress(core, answered)
+    await checkSettings(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
-    const isMeasured = core.mayTakeLong && core.catalogue.has(plainContext.rule)
+    const isMeasured = mayTakeLong && core.catalogue.has(plainContext.rule)
     if (isSuccess(answered) && isMeasured) await measureSingleRefusal()
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
@@ -318,7 +364,22 @@ export function openClients(core: Core, breaches: Breaches) {
       if (!isServed(exchange)) return
       if (isPlain || request.carries(target)) rejections = 0
       if (isPlain && !isExhausted(client)) states.set(client, 'serving')
-      if (isPlain && client === 'target') wrongCredentials.served()
+      if (isPlain && client === 'target') wrongsWhenServed = wrongs
+    },
+
+    /**
+     * Sends a request in its turn, or at once if its credentials are right. No more wrong credentials are sent at a time than the service
+     * has been seen to tolerate: after a lockout, each only after the target was served. Throws `left-out` once no more are sent.
+     */
+    async inTurn(request: TestRequest, send: Turn): ReturnType<Send> {
+      if (!hasWrongCredentials(request)) return send()
+      for (;;) {
+        const isFree = !isOneTooMany && lockouts < (mayTakeLong ? 1 : 2)
+        const sending = isFree ? sendUnlessLocked(send) : last.then(() => sendOne(send))
+        if (!isFree) last = sending.catch(() => {})
+        const sent = await sending
+        if (sent !== null) return sent
+      }
     },
 
     /** Throws `trouble` if the request's client is known to have no quota left. */
@@ -358,6 +419,13 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 }
 
+const turnOver = new Error('a lockout ended the turn before the request was sent')
+
+function leftOut(threshold: number): string {
+  const what = threshold === 1 ? 'one request' : `${threshold} requests`
+  return `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`
+}
+
 const lastingRefusal =
   'after a single wrong secret a plain valid request is refused for longer than the run waits: the client may have been locked out'
 const afterOne = `, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong secret is not a series of guesses`
@@ -382,78 +450,4 @@ const statusesOfLocks: readonly number[] = [401, 403, 423]
 function callsPairWrong({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
   return errorCode === null ? statusesOfLocks.includes(status) : wrongPairCodes.includes(errorCode)
-}
-
-const foreign: ReadonlySet<AnswerFlaw> = new Set([
-  'empty body',
-  'body is not JSON',
-  'body is not an object',
-  'error_code is missing',
-])
-
-/** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
-async function checkPlace({ lifecycle, sender, places, settings: { target }, plain }: Core): Promise<void> {
-  const { origin, prefix } = targetOf(places.baseUrl)
-  const found =
-    'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
-  const tried: string[] = []
-  for (const address of prefix === '' ? [null] : [null, origin])
-    for (const version of target.version === '1' ? [null] : [null, '1']) {
-      const changes = [
-        ...(address === null ? [] : [`TARGET_BASE_URL=${address}`]),
-        ...(version === null ? [] : [`TARGET_VERSION=${version}`]),
-      ]
-      if (changes.length === 0) continue
-      const settings = changes.join(' and ')
-      tried.push(settings)
-      const connection = address === null ? sender.transport.connection() : sender.openAt(address)
-      try {
-        const request = version === null ? plain : plain.with('x-version', version)
-        const outcome = await sendPlain(sender.send, request, { connection })
-        if (outcome.kind === 'answered' && isSuccess(outcome.answered))
-          throw lifecycle.end(`${found}, and is served with ${settings}: change the settings`)
-      } finally {
-        await connection.close()
-      }
-    }
-  if (tried.length === 0) return
-  throw lifecycle.end(
-    `${found}, and is not served with ${tried.join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
-  )
-}
-
-/** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
-async function checkAddress({ sender, plain, lifecycle }: Core, { status }: Answered): Promise<void> {
-  const outcome = await sendPlain(sender.send, plain.without('x-api-key', 'x-secret-key'))
-  if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
-
-  throw lifecycle.end(
-    `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
-  )
-}
-
-/** Whether the endpoint is unknown at that place. */
-function isNotFound({ status, errorCode, flaw }: Answered): boolean {
-  return flaw === null && status === 400 && errorCode === '1010'
-}
-
-/** Whether an answer contains nothing documented. The service itself may send a 5xx, except a 511, which comes from a network. Source: RFC 6585, 6. */
-function isForeign({ status, flaw }: Answered): boolean {
-  if (status >= 500 && status !== 511) return false
-  return flaw !== null && foreign.has(flaw)
-}
-
-/** What the first answer says about the settings; null if it says nothing about them. */
-function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
-  if (flaw !== null) return null
-  if (isDocumentedPair(status, errorCode) && blamesClient(errorCode)) {
-    return `the first valid request was refused with ${status} / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
-  }
-  if (status === 400 && errorCode === '1030') {
-    const hint = hasQuery
-      ? 'TARGET_QUERY does not suit the list endpoint'
-      : 'the list endpoint may need a query: set TARGET_QUERY, for example page=1'
-    return `the first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
-  }
-  return null
 }
