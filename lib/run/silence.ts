@@ -4,7 +4,7 @@ import { closesConnection } from '../http/transport-error.ts'
 import type { Clients } from './clients.ts'
 import { NoAnswer } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import { flawsOf, type Flaws } from './record/answers.ts'
+import { flawsOf } from './record/answers.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
 import { isServedAlone, sendPlain, sharing, unanswered, type Core, type PlainFailure } from './send/sender.ts'
 import { isRejection, isUnreadable, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
@@ -33,12 +33,6 @@ const mostInTurn = 40
 /** An exchange, or the failures if nobody is known to be at fault. */
 type Attributed = Exchange | Unanswered
 
-/** Whether the certain flaws are the same or a superset. */
-function isSimilar(known: Flaws, flaws: Flaws): boolean {
-  const isSame = known.certain.length > 0 && known.certain.join(', ') === flaws.certain.join(', ')
-  return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
-}
-
 function headSize({ request }: TestRequest): number {
   return request.target.length + headerSize(request)
 }
@@ -47,9 +41,8 @@ function headSize({ request }: TestRequest): number {
 export function openSilence(core: Core, clients: Clients) {
   const { sender, plain, isReplay, model, lifecycle } = core
   const { availability, limiter } = sender
-  /** Requests that were never answered while others were, and the kinds of their flaws, if known. */
-  const hashes = new Set<string>()
-  const kinds = new Map<string, { readonly endpoint: string; readonly flaws: Flaws }>()
+  /** Requests that were never answered while others were. */
+  const silent: ReturnType<typeof describe>[] = []
   /** The last retried request of each kind. */
   const turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests and failures that the transport rejected. */
@@ -59,32 +52,27 @@ export function openSilence(core: Core, clients: Clients) {
   /** Rates that trials have not tried yet, in requests per second. */
   const slowerRates = [10, 5, 2, 1]
 
-  const similarityOf = (request: TestRequest): Similarity => {
-    if (hashes.size === 0) return 'none'
-    if (hashes.has(request.hash)) return 'same'
-    const flaws = flawsOf(request, model)
-    if (flaws === null) return 'none'
-
-    const all = [...kinds.values()]
-    const here = all.filter(({ endpoint }) => endpoint === request.traits.endpoint)
-    if (here.some((kind) => isSimilar(kind.flaws, flaws))) return 'similar'
-    const certain = new Set(all.map((kind) => kind.flaws.certain.join(', ')).filter((flaw) => flaw !== ''))
-    return flaws.certain.length > 0 && certain.size >= kindsOfFlaws ? 'same' : 'none'
+  /** What distinguishes a request: its bytes, and its flaws, if they are known. */
+  const describe = (request: TestRequest) => {
+    const { certain = [], all = [] } = flawsOf(request, model) ?? {}
+    return { hash: request.hash, endpoint: request.traits.endpoint, certain: certain.join(', '), all }
   }
 
-  const remember = (request: TestRequest): void => {
-    hashes.add(request.hash)
-    const flaws = flawsOf(request, model)
-    if (flaws === null || flaws.all.length === 0) return
-    const { endpoint } = request.traits
-    kinds.set(`${endpoint} ${flaws.all.join(', ')}`, { endpoint, flaws })
+  const similarityOf = (request: TestRequest): Similarity => {
+    if (silent.length === 0) return 'none'
+    const { hash, endpoint, certain, all } = describe(request)
+    if (silent.some((known) => known.hash === hash)) return 'same'
+    const here = silent.filter((known) => known.endpoint === endpoint && known.all.length > 0)
+    if (here.some((known) => known.certain === certain && certain !== '')) return 'similar'
+    if (here.some((known) => known.all.every((flaw) => all.includes(flaw)))) return 'similar'
+    const kinds = new Set(silent.map((known) => known.certain).filter((flaws) => flaws !== ''))
+    return certain !== '' && kinds.size >= kindsOfFlaws ? 'same' : 'none'
   }
 
   /** The endpoint and its flaws, or all bytes if the flaws are unknown. */
   const kindOf = (request: TestRequest): string => {
-    const flaws = flawsOf(request, model)
-    const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
-    return `${request.traits.endpoint} ${certain || all || request.hash}`
+    const { endpoint, certain, all, hash } = describe(request)
+    return `${endpoint} ${certain || all.join(', ') || hash}`
   }
 
   /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
@@ -132,17 +120,11 @@ export function openSilence(core: Core, clients: Clients) {
     // A firewall that bans the sender may keep old connections open.
     const mayBeBan = similarity === 'none' && closesConnection(kind)
     if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
-    remember(request)
+    silent.push(describe(request))
     const { length: seen } = all.attempts
     const says = `no answer came while plain valid requests were answered: ${all.error.message}`
     const difference = `no answer: ${all.error.kind}`
-    throw new NoAnswer('silent', says, {
-      silence: {
-        request,
-        difference,
-        reproduced: { seen, of: seen },
-      },
-    })
+    throw new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
   }
 
   /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */

@@ -76,15 +76,8 @@ export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteCon
   }
 }
 
-/** The flaws in a request, each in the form `version absent`. */
-export interface Flaws {
-  readonly certain: readonly string[]
-  /** Certain and uncertain flaws. */
-  readonly all: readonly string[]
-}
-
-/** The flaws in a request; null if they are unknown. */
-export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
+/** The certain flaws in a request, and all, each in the form `version absent`; null if they are unknown. */
+export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel) {
   const facts = factsIfKnown(request, model)
   if (facts === null) return null
   const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`

@@ -120,11 +120,27 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-/** Limits concurrency and rate (additive increase, multiplicative decrease). Requests are sent by priority, then in order. */
+/** Allowance for clocks that round to milliseconds or run fast, in milliseconds. */
+const marginMs = 5
+
+/**
+ * Limits concurrency and rate (additive increase, multiplicative decrease). Requests are sent by priority, then in order.
+ *
+ * At most `maxRps` requests are sent in any second, as counted by the receiver, whatever happens in transit. A request arrives between
+ * its start and its end, which is its answer or its timeout. So request n starts a second after n − maxRps requests have ended: fewer
+ * than maxRps of the earlier requests are still in flight or ended within that second. With only starts and ends, nothing faster is safe:
+ * at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1, one
+ * request is sent every 1 / maxRps seconds.
+ */
 export class RateLimiter {
   readonly #run: RunLifecycle
   #maxRps: number
-  readonly #window: RateWindow
+  /** Maximum number of requests in any span. */
+  readonly #places: number
+  readonly #spanMs: number
+  /** The number of requests that started, and when each of them ended, in order. */
+  #started = 0
+  readonly #ends: number[] = []
   readonly #adaptive: AdaptiveConcurrency
   #concurrency: number
   /** The lowest concurrency so far. */
@@ -148,7 +164,8 @@ export class RateLimiter {
     this.concurrency = concurrency
     this.#maxRps = maxRps ?? Infinity
     this.#rps = this.#maxRps
-    this.#window = new RateWindow(this.#maxRps)
+    this.#places = Math.max(1, Math.floor(this.#maxRps))
+    this.#spanMs = 1_000 / Math.min(1, this.#maxRps) + marginMs
     run.signal.addEventListener('abort', () => {
       for (const { reject } of this.#queue.splice(0)) reject(run.signal.reason)
     })
@@ -167,7 +184,7 @@ export class RateLimiter {
       } finally {
         this.active -= 1
         if (options.exclusive === true) this.#isExclusive = false
-        for (let left = count; left > 0; left -= 1) this.#window.ends.push(performance.now())
+        for (let left = count; left > 0; left -= 1) this.#ends.push(performance.now())
         this.#admit()
       }
     }
@@ -260,7 +277,8 @@ export class RateLimiter {
   }
 
   #hasRoom({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean {
-    if (this.#isExclusive || !this.#window.hasRoom(count)) return false
+    const inFlight = this.#started - this.#ends.length + count
+    if (this.#isExclusive || inFlight > Math.max(this.#places, count)) return false
     if (this.#oneAtATime || exclusive === true) return this.active === 0
     if (isCrowd === true) return true
     const adapted = atOnce === true ? Infinity : this.#adaptive.limit
@@ -269,13 +287,15 @@ export class RateLimiter {
 
   /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
   #waitMs(count: number): number {
-    return Math.max(this.#pausedUntil, this.#nextStart, this.#window.opensAt(count)) - performance.now()
+    const last = Math.min(this.#started + count - this.#places, this.#ends.length)
+    const opensAt = (this.#ends[last - 1] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
+    return Math.max(this.#pausedUntil, this.#nextStart, opensAt) - performance.now()
   }
 
   #begin(exclusive: boolean, count: number): void {
     this.active += 1
     this.#isExclusive = exclusive
-    this.#window.started += count
+    this.#started += count
     const start = Math.max(this.#nextStart, performance.now() - timerDelayMs)
     this.#nextStart = start + (count * 1_000) / this.#rps
   }
@@ -331,38 +351,4 @@ class AdaptiveConcurrency {
 
 function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? 1
-}
-
-/** Allowance for clocks that round to milliseconds or run fast, in milliseconds. */
-const marginMs = 5
-
-/**
- * Limits the rate to `maxRps` requests in any second, as counted by the receiver, whatever happens in transit. A request arrives
- * between its start and its end, which is its answer or its timeout. So request n starts a second after n − maxRps requests have ended:
- * fewer than maxRps of the earlier requests are still in flight or ended within that second. With only starts and ends, nothing faster
- * is safe: at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1,
- * one request is sent every 1 / maxRps seconds.
- */
-class RateWindow {
-  readonly #places: number
-  readonly #spanMs: number
-  started = 0
-  /** When each request ended, in order. */
-  readonly ends: number[] = []
-
-  constructor(maxRps: number) {
-    this.#places = Math.max(1, Math.floor(maxRps))
-    this.#spanMs = 1_000 / Math.min(1, maxRps) + marginMs
-  }
-
-  /** Whether this many more requests may be in flight. */
-  hasRoom(count: number): boolean {
-    return this.started - this.ends.length + count <= Math.max(this.#places, count)
-  }
-
-  /** When this many requests may start together. */
-  opensAt(count: number): number {
-    const last = Math.min(this.started + count - this.#places, this.ends.length)
-    return (this.ends[last - 1] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
-  }
 }
