@@ -4,7 +4,7 @@ import { fakeTime, later, now, pause as elapse } from '../../../tests/support/vi
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/dice.ts'
 import { requestOf } from '../testing/contexts.ts'
-import { RateLimiter, RunLifecycle, type Attempt, type SendOptions } from './pace.ts'
+import { openLifecycle, openRateLimiter, type Attempt, type RateLimiter, type SendOptions } from './pace.ts'
 
 beforeEach(fakeTime)
 
@@ -22,7 +22,7 @@ function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {}): Pro
 
 /** Asks for permits and records who got one and when, in milliseconds since the start. */
 class Asker {
-  readonly run = new RunLifecycle(new AbortController().signal)
+  readonly run = openLifecycle(new AbortController().signal)
   readonly limiter: RateLimiter
   names = ''
   readonly times: number[] = []
@@ -30,7 +30,7 @@ class Asker {
   readonly #start = now()
 
   constructor(concurrency: number, maxRps: number | null = null) {
-    this.limiter = new RateLimiter({ concurrency, maxRps }, this.run)
+    this.limiter = openRateLimiter({ concurrency, maxRps }, this.run)
   }
 
   async ask(name: string, options: Partial<SendOptions> = {}): Promise<void> {
@@ -339,7 +339,7 @@ describe('requests in flight', () => {
 
 it('a run ends once, for the first reason', () => {
   const cancelling = new AbortController()
-  const run = new RunLifecycle(cancelling.signal)
+  const run = openLifecycle(cancelling.signal)
   const reason = run.end('the service stopped answering')
   cancelling.abort(new Error('later'))
 

@@ -60,44 +60,44 @@ export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
 /** The waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
 export const retryDelaysMs = [250, 750, 1_500] as const
 
-/** The end of a run. The first end is final. */
-export class RunLifecycle {
-  /** Aborts when the run is cancelled, which also aborts requests in flight. */
-  readonly cancelled: Signal
-  readonly #ending = new AbortController()
-  /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
-  readonly signal: Signal = this.#ending.signal
+export type RunLifecycle = ReturnType<typeof openLifecycle>
 
-  constructor(cancelled: Signal) {
-    this.cancelled = cancelled
-    // Every request in flight listens.
-    setMaxListeners(0, cancelled, this.signal)
-    const cancel = (): void => this.#ending.abort(cancelled.reason)
-    cancelled.addEventListener('abort', cancel, { once: true })
-    if (cancelled.aborted) cancel()
-  }
+/** The end of a run. The first end is final. `cancelled` aborts when the run is cancelled, which also aborts requests in flight. */
+export function openLifecycle(cancelled: Signal) {
+  const ending = new AbortController()
+  const signal: Signal = ending.signal
+  // Every request in flight listens.
+  setMaxListeners(0, cancelled, signal)
+  const cancel = (): void => ending.abort(cancelled.reason)
+  cancelled.addEventListener('abort', cancel, { once: true })
+  if (cancelled.aborted) cancel()
 
-  /** Ends the run unless it has already ended; returns the reason for the first end. */
-  end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
-    this.#ending.abort(new NoAnswer(none, says))
-    return this.signal.reason
-  }
+  return {
+    cancelled,
+    /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
+    signal,
 
-  /** Waits for this many milliseconds; rejects with the reason if the run ends. */
-  async sleep(waitMs: number): Promise<void> {
-    const { signal } = this
-    signal.throwIfAborted()
-    if (waitMs <= 0) return
-    await new Promise<void>((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      const timer = setTimeout(wake, waitMs)
-      signal.addEventListener('abort', wake)
-    })
-    signal.throwIfAborted()
+    /** Ends the run unless it has already ended; returns the reason for the first end. */
+    end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
+      ending.abort(new NoAnswer(none, says))
+      return signal.reason
+    },
+
+    /** Waits for this many milliseconds; rejects with the reason if the run ends. */
+    async sleep(waitMs: number): Promise<void> {
+      signal.throwIfAborted()
+      if (waitMs <= 0) return
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, waitMs)
+        signal.addEventListener('abort', wake)
+      })
+      signal.throwIfAborted()
+    },
   }
 }
 
@@ -132,174 +132,168 @@ const marginMs = 5
  * at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1, one
  * request is sent every 1 / maxRps seconds.
  */
-export class RateLimiter {
-  readonly #run: RunLifecycle
-  #maxRps: number
+export function openRateLimiter(
+  settings: Pick<RunSettings, 'concurrency' | 'maxRps'>,
+  { signal, sleep }: RunLifecycle,
+) {
+  let { concurrency } = settings
+  let lowest = concurrency
+  const adaptive = openAdaptiveConcurrency(concurrency)
+  let maxRps = settings.maxRps ?? Infinity
+  /** Requests per second; infinite while the rate is unlimited. */
+  let rate = maxRps
   /** Maximum number of requests in any span. */
-  readonly #places: number
-  readonly #spanMs: number
+  const places = Math.max(1, Math.floor(maxRps))
+  const spanMs = 1_000 / Math.min(1, maxRps) + marginMs
   /** The number of requests that started, and when each of them ended, in order. */
-  #started = 0
-  readonly #ends: number[] = []
-  readonly #adaptive: AdaptiveConcurrency
-  #concurrency: number
-  /** The lowest concurrency so far. */
-  concurrency: number
-  /** Infinity while the rate is unlimited. */
-  #rps: number
-  /** Requests in flight. */
-  active = 0
-  #isExclusive = false
-  #oneAtATime = false
-  #nextStart = 0
-  #pausedUntil = 0
-  #slowedAt = Number.NEGATIVE_INFINITY
-  #isWaking = false
-  #queue: Waiting[] = []
+  let started = 0
+  const ends: number[] = []
+  let active = 0
+  let isExclusive = false
+  let isOneAtATime = false
+  let nextStart = 0
+  let pausedUntil = 0
+  let slowedAt = Number.NEGATIVE_INFINITY
+  let isWaking = false
+  const queue: Waiting[] = []
+  signal.addEventListener('abort', () => {
+    for (const { reject } of queue.splice(0)) reject(signal.reason)
+  })
 
-  constructor({ concurrency, maxRps }: Pick<RunSettings, 'concurrency' | 'maxRps'>, run: RunLifecycle) {
-    this.#run = run
-    this.#adaptive = new AdaptiveConcurrency(concurrency)
-    this.#concurrency = concurrency
-    this.concurrency = concurrency
-    this.#maxRps = maxRps ?? Infinity
-    this.#rps = this.#maxRps
-    this.#places = Math.max(1, Math.floor(this.#maxRps))
-    this.#spanMs = 1_000 / Math.min(1, this.#maxRps) + marginMs
-    run.signal.addEventListener('abort', () => {
-      for (const { reject } of this.#queue.splice(0)) reject(run.signal.reason)
-    })
+  const hasRoom = ({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean => {
+    if (isExclusive || started - ends.length + count > Math.max(places, count)) return false
+    if (isOneAtATime || exclusive === true) return active === 0
+    if (isCrowd === true) return true
+    return active < Math.min(concurrency, atOnce === true ? Infinity : adaptive.limit())
   }
 
-  /** Sends as soon as concurrency and rate allow it. */
-  limit(next: Attempt): Attempt {
-    return async (request, options) => {
-      const count = 1 + nextOf(request.request).length
-      const inFlight = await this.#turn(options, count)
-      try {
-        const sent = await next(request, options)
-        if (options.isCrowd !== true && 'response' in sent)
-          this.#adaptive.answered(request.traits.endpoint, sent, inFlight)
-        return sent
-      } finally {
-        this.active -= 1
-        if (options.exclusive === true) this.#isExclusive = false
-        for (let left = count; left > 0; left -= 1) this.#ends.push(performance.now())
-        this.#admit()
-      }
+  /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
+  const waitFor = (count: number): number => {
+    const last = ends[Math.min(started + count - places, ends.length) - 1]
+    const opensAt = last === undefined ? 0 : last + spanMs
+    return Math.max(pausedUntil, nextStart, opensAt) - performance.now()
+  }
+
+  const admit = (): void => {
+    for (let next = queue[0]; next !== undefined; next = queue[0]) {
+      // The next request to finish will try again.
+      if (!hasRoom(next.options, next.count)) return
+      const waitMs = waitFor(next.count)
+      if (waitMs > 0) return wakeIn(waitMs)
+      queue.shift()
+      next.go()
     }
   }
 
-  /** Sends nothing for this many milliseconds. */
-  pause(waitMs: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
-  }
-
-  /** Pauses and halves the rate, once for all requests sent before the last halving. */
-  slowDown(waitMs: number, sentAt: number): void {
-    this.pause(waitMs)
-    if (sentAt < this.#slowedAt) return
-
-    const slower = this.#rps === Infinity ? firstLimit : this.#rps / 2
-    this.#rps = Math.min(Math.max(slowest, slower), this.#maxRps)
-    this.#slowedAt = performance.now()
-  }
-
-  /** Limits the rate from now on; returns a function that lifts the limit, or null if the rate is already lower. */
-  limitRate(rps: number): (() => void) | null {
-    const maxRps = this.#maxRps
-    const before = this.#rps
-    if (maxRps <= rps) return null
-    const limited = Math.min(rps, before)
-    this.#maxRps = rps
-    this.#rps = limited
-    return () => {
-      this.#maxRps = maxRps
-      if (this.#rps === limited) this.#rps = before
+  const wakeIn = (waitMs: number): void => {
+    if (isWaking) return
+    isWaking = true
+    const wake = (): void => {
+      isWaking = false
+      admit()
     }
-  }
-
-  /** Counts a response that does not complain about the rate. */
-  onSuccess(): void {
-    const faster = this.#rps + increase
-    const isUnlimited = this.#maxRps === Infinity && faster >= recovered
-    this.#rps = isUnlimited ? Infinity : Math.min(faster, this.#maxRps)
-  }
-
-  /** Sends one request at a time, or lifts that restriction. */
-  oneAtATime(isOn: boolean): void {
-    this.#oneAtATime = isOn
-    this.#admit()
-  }
-
-  limitConcurrency(concurrency: number): void {
-    this.#concurrency = concurrency
-    this.concurrency = Math.min(this.concurrency, concurrency)
-    this.#admit()
+    sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
   /** Waits in the queue; returns how many requests are then in flight. */
-  async #turn(options: SendOptions, count: number): Promise<number> {
-    this.#run.signal.throwIfAborted()
+  const turn = async (options: SendOptions, count: number): Promise<number> => {
+    signal.throwIfAborted()
     const { priority = 0, exclusive = false, refusal } = options
     return new Promise((resolve, reject) => {
       const go = (): void => {
         const refused = refusal?.() ?? null
         if (refused !== null) return reject(refused)
-        this.#begin(exclusive, count)
-        resolve(this.active)
+        active += 1
+        isExclusive = exclusive
+        started += count
+        nextStart = Math.max(nextStart, performance.now() - timerDelayMs) + (count * 1_000) / rate
+        resolve(active)
       }
-      const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
-      this.#queue.splice(after + 1, 0, { count, options, go, reject })
-      this.#admit()
+      const after = queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
+      queue.splice(after + 1, 0, { count, options, go, reject })
+      admit()
     })
   }
 
-  #admit(): void {
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      // The next request to finish will try again.
-      if (!this.#hasRoom(next.options, next.count)) return
-      const waitMs = this.#waitMs(next.count)
-      if (waitMs > 0) return this.#wakeIn(waitMs)
-      this.#queue.shift()
-      next.go()
-    }
+  /** Sends nothing for this many milliseconds. */
+  const pause = (waitMs: number): void => {
+    pausedUntil = Math.max(pausedUntil, performance.now() + waitMs)
   }
 
-  #wakeIn(waitMs: number): void {
-    if (this.#isWaking) return
-    this.#isWaking = true
-    const wake = (): void => {
-      this.#isWaking = false
-      this.#admit()
-    }
-    this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
-  }
+  return {
+    pause,
 
-  #hasRoom({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean {
-    const inFlight = this.#started - this.#ends.length + count
-    if (this.#isExclusive || inFlight > Math.max(this.#places, count)) return false
-    if (this.#oneAtATime || exclusive === true) return this.active === 0
-    if (isCrowd === true) return true
-    const adapted = atOnce === true ? Infinity : this.#adaptive.limit
-    return this.active < Math.min(this.#concurrency, adapted)
-  }
+    /** Requests in flight. */
+    get active() {
+      return active
+    },
 
-  /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
-  #waitMs(count: number): number {
-    const last = Math.min(this.#started + count - this.#places, this.#ends.length)
-    const opensAt = (this.#ends[last - 1] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
-    return Math.max(this.#pausedUntil, this.#nextStart, opensAt) - performance.now()
-  }
+    /** The lowest concurrency so far. */
+    get concurrency() {
+      return lowest
+    },
 
-  #begin(exclusive: boolean, count: number): void {
-    this.active += 1
-    this.#isExclusive = exclusive
-    this.#started += count
-    const start = Math.max(this.#nextStart, performance.now() - timerDelayMs)
-    this.#nextStart = start + (count * 1_000) / this.#rps
+    /** Sends as soon as concurrency and rate allow it. */
+    limit:
+      (next: Attempt): Attempt =>
+      async (request, options) => {
+        const count = 1 + nextOf(request.request).length
+        const inFlight = await turn(options, count)
+        try {
+          const sent = await next(request, options)
+          if (options.isCrowd !== true && 'response' in sent)
+            adaptive.answered(request.traits.endpoint, sent, inFlight)
+          return sent
+        } finally {
+          active -= 1
+          if (options.exclusive === true) isExclusive = false
+          for (let left = count; left > 0; left -= 1) ends.push(performance.now())
+          admit()
+        }
+      },
+
+    /** Pauses and halves the rate, once for all requests sent before the last halving. */
+    slowDown(waitMs: number, sentAt: number): void {
+      pause(waitMs)
+      if (sentAt < slowedAt) return
+      rate = Math.min(rate === Infinity ? firstLimit : Math.max(slowest, rate / 2), maxRps)
+      slowedAt = performance.now()
+    },
+
+    /** Limits the rate from now on; returns a function that lifts the limit, or null if the rate is already lower. */
+    limitRate(rps: number): (() => void) | null {
+      if (maxRps <= rps) return null
+      const [mostBefore, before] = [maxRps, rate]
+      const limited = Math.min(rps, rate)
+      maxRps = rps
+      rate = limited
+      return () => {
+        maxRps = mostBefore
+        if (rate === limited) rate = before
+      }
+    },
+
+    /** Counts a response that does not complain about the rate. */
+    onSuccess(): void {
+      const faster = rate + increase
+      rate = maxRps === Infinity && faster >= recovered ? Infinity : Math.min(faster, maxRps)
+    },
+
+    /** Sends one request at a time, or lifts that restriction. */
+    oneAtATime(isOn: boolean): void {
+      isOneAtATime = isOn
+      admit()
+    },
+
+    limitConcurrency(most: number): void {
+      concurrency = most
+      lowest = Math.min(lowest, most)
+      admit()
+    },
   }
 }
+
+export type RateLimiter = ReturnType<typeof openRateLimiter>
 
 /** Answers as fast as this show no load, in milliseconds. */
 const fastMs = 50
@@ -314,38 +308,36 @@ const decisive = { comparable: 2, all: 16 } as const
  * The concurrency that a service can handle without queuing: the upper bound, unless even the faster recent answers took more than
  * twice as long as the same kind of answer (endpoint, status and code) without load. Slow endpoints, noise and pauses make no difference.
  */
-class AdaptiveConcurrency {
-  readonly #bound: number
-  limit: number
+function openAdaptiveConcurrency(bound: number) {
+  let limit = bound
   /** The latency of each kind of answer with nothing else in flight, in milliseconds. */
-  readonly #alone = new Map<string, number>()
-  #ratios: number[] = []
-  #answers = 0
+  const latencies = new Map<string, number>()
+  let ratios: number[] = []
+  let answers = 0
 
-  constructor(bound: number) {
-    this.#bound = bound
-    this.limit = bound
-  }
+  return {
+    limit: () => limit,
 
-  /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
-  answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
-    const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
-    if (inFlight === 1) {
-      const known = this.#alone.get(kind()) ?? durationMs
-      const share = durationMs < known ? weight.lower : weight.higher
-      this.#alone.set(kind(), known + (durationMs - known) * share)
-    }
-    if (inFlight < this.limit || this.#bound === 1) return
+    /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
+    answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
+      const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
+      if (inFlight === 1) {
+        const known = latencies.get(kind()) ?? durationMs
+        const share = durationMs < known ? weight.lower : weight.higher
+        latencies.set(kind(), known + (durationMs - known) * share)
+      }
+      if (inFlight < limit || bound === 1) return
 
-    const alone = durationMs <= fastMs ? durationMs : this.#alone.get(kind())
-    if (alone !== undefined) this.#ratios.push(durationMs / Math.max(alone, fastMs / tolerated))
-    this.#answers += 1
-    const isDecided = this.#ratios.length >= decisive.comparable * this.limit
-    if (!isDecided && this.#answers < decisive.all * this.limit) return
-    const ratio = isDecided ? lowerQuartile(this.#ratios) : 1
-    this.limit = Math.min(this.#bound, Math.max(1, Math.round((this.limit * tolerated) / ratio)))
-    this.#ratios = []
-    this.#answers = 0
+      const alone = durationMs <= fastMs ? durationMs : latencies.get(kind())
+      if (alone !== undefined) ratios.push(durationMs / Math.max(alone, fastMs / tolerated))
+      answers += 1
+      const isDecided = ratios.length >= decisive.comparable * limit
+      if (!isDecided && answers < decisive.all * limit) return
+      const ratio = isDecided ? lowerQuartile(ratios) : 1
+      limit = Math.min(bound, Math.max(1, Math.round((limit * tolerated) / ratio)))
+      ratios = []
+      answers = 0
+    },
   }
 }
 

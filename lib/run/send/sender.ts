@@ -25,8 +25,8 @@ import { plainRequests, type Purpose, type TestRequest } from '../plan/test-requ
 import { openRecord } from '../record/checks.ts'
 import {
   isUnanswered,
-  RateLimiter,
-  RunLifecycle,
+  openLifecycle,
+  openRateLimiter,
   type Send,
   type SendOptions,
   type Unanswered,
@@ -145,7 +145,7 @@ export async function openCore(
   const plain = plains.get('target')
   if (plain === undefined) throw new TypeError('the target client is always configured')
 
-  const lifecycle = new RunLifecycle(signal)
+  const lifecycle = openLifecycle(signal)
   const record = await openRecord(context)
   /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
   const isReplay = replayed !== null
@@ -155,7 +155,7 @@ export async function openCore(
     isSelected(settings.run.only, plainContext.rule) &&
     byProfile({ all: true, gate: false, because: 'a gate does not wait' })
   const budget = new Budget(settings.run.maxRequests, allotment)
-  const limiter = new RateLimiter(settings.run, lifecycle)
+  const limiter = openRateLimiter(settings.run, lifecycle)
   const availability = new Availability()
 
   /** A pool of connections to another address, otherwise as described in the settings. */
