@@ -182,7 +182,7 @@ async function judgeUntil(
     }
     // A replayed case is judged as many times as requested for as long as it can be judged.
     const { times = 1 } = replayed ?? {}
-    const mayRepeat = (): boolean => replay?.isJudged === true && errors.length === 0 && !ending.aborted
+    const mayRepeat = (): boolean => replay?.isJudged() === true && errors.length === 0 && !ending.aborted
     for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
       if (time > 0) {
         for (const kept of [shared, run.record.baseline]) kept?.forget()

@@ -108,7 +108,7 @@ export function openSilence(core: Core, clients: Clients) {
     if (similarity === 'same' && !(await clients.check())) return failed
     let all = failed
     for (let time = 0; ; time += 1) {
-      const attempts = availability.attemptsOfProof
+      const attempts = availability.attemptsOfProof()
       if (attempts === null) return all
       if (time >= moreAttempts[similarity] && all.attempts.length >= attempts) break
       if (!(await clients.check())) return all

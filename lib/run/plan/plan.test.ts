@@ -11,7 +11,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
 import { judgedAnswers } from '../record/answers.ts'
-import { Budget } from '../send/sender.ts'
+import { openBudget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
 import { area, example, rule as declared, scenario, type Case } from './cases.ts'
 import { NoAnswer } from './errors.ts'
@@ -64,7 +64,7 @@ describe('allotting the budget', () => {
         const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
         const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
 
-        expect(() => new Budget(limit, allotment)).not.toThrow()
+        expect(() => openBudget(limit, allotment)).not.toThrow()
         expect(Object.keys(allotment)).toHaveLength(plan.length)
         for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
         expect(isShort && least <= limit).toBe(false)

@@ -16,8 +16,8 @@ import { areaOf, isRuleId, runWideRules, type RuleId, type SpecRuleId } from '..
 import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import { redactorOf } from '../plan/test-request.ts'
-import { judgedAnswers, Observations, PowerRecord, watchBaseline, type CaseExchange } from './answers.ts'
-import { Replay, openFindings } from './findings.ts'
+import { judgedAnswers, openObservations, openPower, watchBaseline, type CaseExchange } from './answers.ts'
+import { openFindings, openReplay } from './findings.ts'
 
 /** A judgement of an answer; null if it does not apply. */
 export type Expectation = (exchange: Exchange) => Judgement | null
@@ -199,7 +199,7 @@ export async function openRecord(context: SuiteContext) {
   const { settings, model, replayed } = context
   const records = openRecords(context)
   /** The replayed case; null in a normal run. */
-  const replay = replayed === null ? null : new Replay()
+  const replay = replayed === null ? null : openReplay()
   return {
     ...records,
     findings: openFindings(context, records.answers, records.power, replay),
@@ -214,8 +214,8 @@ function openRecords(context: SuiteContext) {
   const { mode } = context.settings.run.baseline ?? {}
   return {
     answers: judgedAnswers(context),
-    observations: new Observations(),
-    power: new PowerRecord(context.model),
+    observations: openObservations(),
+    power: openPower(context.model),
     baseline: mode === undefined ? null : watchBaseline(mode === 'compare' ? context.baseline : null),
   }
 }

@@ -315,65 +315,65 @@ function answerOf({ answered }: Finding): string {
 /** Maximum number of exchanges kept for a replay, and for each finding. */
 const keptExchanges = 3
 
+type Replay = ReturnType<typeof openReplay>
+
 /** A replayed case: its exchanges, and how many times each finding was seen. */
-export class Replay {
-  readonly #exchanges: ShownExchange[] = []
-  readonly #met = new Map<string, typeof unmet>()
-  readonly #unjudged = new Set<string>()
-  #sent = 0
+export function openReplay() {
+  let sent = 0
+  const exchanges: ShownExchange[] = []
+  /** The repetitions that showed each finding, and the first exchanges that did. */
+  const met = new Map<string, { readonly times: Set<number>; readonly exchanges: ShownExchange[] }>()
+  const unjudged = new Set<string>()
   /** The number of repetitions that were judged completely. */
-  #judged = 0
+  let judged = 0
+  const metOf = (key: string) => met.get(key) ?? { times: new Set<number>(), exchanges: [] }
 
-  /** Whether every repetition so far has been judged completely. */
-  get isJudged(): boolean {
-    return this.#unjudged.size === 0
-  }
+  return {
+    /** Whether every repetition so far has been judged completely. */
+    isJudged: () => unjudged.size === 0,
 
-  /** Notes an exchange of the case. */
-  answered(exchange: ShownExchange): void {
-    this.#sent += 1
-    if (this.#sent <= keptExchanges) this.#exchanges.push(exchange)
-  }
+    /** Notes an exchange of the case. */
+    answered(exchange: ShownExchange): void {
+      sent += 1
+      if (sent <= keptExchanges) exchanges.push(exchange)
+    },
 
-  /** Notes why a repetition could not be judged. */
-  left(reasons: readonly Reason[]): void {
-    for (const { text } of reasons) this.#unjudged.add(text)
-  }
+    /** Notes why a repetition could not be judged. */
+    left(reasons: readonly Reason[]): void {
+      for (const { text } of reasons) unjudged.add(text)
+    },
 
-  /** Notes the end of a repetition. */
-  ended(): void {
-    if (this.isJudged) this.#judged += 1
-  }
+    /** Notes the end of a repetition. */
+    ended(): void {
+      if (unjudged.size === 0) judged += 1
+    },
 
-  /** Notes a finding, by its key. */
-  met(key: string, shown: () => ShownExchange): void {
-    const met = this.#met.get(key) ?? { times: new Set<number>(), exchanges: [] }
-    this.#met.set(key, met)
-    met.times.add(this.#judged)
-    if (met.exchanges.length < keptExchanges) met.exchanges.push(shown())
-  }
+    /** Notes a finding, by its key. */
+    met(key: string, shown: () => ShownExchange): void {
+      const one = metOf(key)
+      met.set(key, one)
+      one.times.add(judged)
+      if (one.exchanges.length < keptExchanges) one.exchanges.push(shown())
+    },
 
-  /** The result of the replay, with the number of repetitions that show each of these findings. */
-  replayed(all: readonly { readonly rule: RuleId; readonly finding: Finding }[]): Replayed {
-    const found = all.map((one) => {
-      return { ...one, ...(this.#met.get(findingKey(one.rule, one.finding.fingerprint)) ?? unmet) }
-    })
-    const wrong = new Set(found.flatMap(({ times }) => [...times]))
-    // A breach counts even if its repetition was not judged completely.
-    const times = this.#judged + (wrong.has(this.#judged) ? 1 : 0)
-    return {
-      times,
-      wrong: wrong.size,
-      sent: this.#sent,
-      exchanges: this.#exchanges,
-      found: found.map(({ rule, finding, times: { size: seen }, exchanges }) => ({
-        rule,
-        finding: { ...finding, reproduced: `${seen} of ${times}` },
+    /** The result of the replay, with the number of repetitions that show each of these findings. */
+    replayed(all: readonly { readonly rule: RuleId; readonly finding: Finding }[]): Replayed {
+      const found = all.map(({ rule, finding }) => {
+        return { rule, finding, ...metOf(findingKey(rule, finding.fingerprint)) }
+      })
+      const wrong = new Set(found.flatMap((one) => [...one.times]))
+      // A breach counts even if its repetition was not judged completely.
+      const times = judged + (wrong.has(judged) ? 1 : 0)
+      return {
+        times,
+        wrong: wrong.size,
+        sent,
         exchanges,
-      })),
-      unjudged: [...this.#unjudged],
-    }
+        found: found.map(({ finding, times: { size: seen }, ...one }) => {
+          return { ...one, finding: { ...finding, reproduced: `${seen} of ${times}` } }
+        }),
+        unjudged: [...unjudged],
+      }
+    },
   }
 }
-
-const unmet = { times: new Set<number>(), exchanges: new Array<ShownExchange>() }

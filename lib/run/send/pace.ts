@@ -263,7 +263,8 @@ export function openRateLimiter(
     /** Limits the rate from now on; returns a function that lifts the limit, or null if the rate is already lower. */
     limitRate(rps: number): (() => void) | null {
       if (maxRps <= rps) return null
-      const [mostBefore, before] = [maxRps, rate]
+      const mostBefore = maxRps
+      const before = rate
       const limited = Math.min(rps, rate)
       maxRps = rps
       rate = limited

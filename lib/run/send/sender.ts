@@ -31,89 +31,86 @@ import {
   type SendOptions,
   type Unanswered,
 } from './pace.ts'
-import { Availability, isUnreadable, withRetries, type Spend } from './trouble.ts'
+import { isUnreadable, openAvailability, withRetries, type Spend } from './trouble.ts'
 
 /** Sends a request unless `refusal` says why it must wait for another turn. */
 export type Turn = (refusal?: () => Error | null) => ReturnType<Send>
 
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */
-export class Budget {
-  readonly #limit: number
-  readonly #allotted: Sums
-  #common: number
+export function openBudget(limit: number, allotment: Allotment) {
+  const allotted = new Sums(Object.entries(allotment))
+  let common = [...allotted.values()].reduce((left, requests) => left - requests, limit)
+  if (common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
   /** The allotted requests that rules have returned. */
-  #surplus = 0
+  let surplus = 0
+  // Without health checks, nothing more could be judged.
+  const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(common / 3))
   /** How many common requests each purpose must leave for other purposes. */
-  readonly #leaves: Readonly<Record<Purpose, number>>
-  /** The number of requests so far. */
-  sent = 0
-  readonly #byPurpose = new Sums()
-  readonly #byRule = new Sums()
-  readonly #byClient = new Sums()
-
-  constructor(limit: number, allotment: Allotment) {
-    this.#limit = limit
-    this.#allotted = new Sums(Object.entries(allotment))
-    this.#common = Object.values(allotment).reduce((left, requests) => left - requests, limit)
-    if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
-
-    // Without health checks, nothing more could be judged.
-    const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(this.#common / 3))
+  const leaves: Readonly<Record<Purpose, number>> = {
+    case: 0,
+    'health-check': 0,
+    retry: healthChecks,
     // Retries and unplanned requests of cases decide whether a rule is judged, but confirmations only decide how certain a finding is.
-    const confirming = healthChecks + Math.floor(this.#common / 4)
-    const shrinking = healthChecks + Math.floor(this.#common / 2)
-    this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming, shrinking }
+    confirming: healthChecks + Math.floor(common / 4),
+    shrinking: healthChecks + Math.floor(common / 2),
   }
-
-  /** Books one request; throws `budget` if none are left for its purpose. */
-  take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
-    if (purpose === 'case' && this.allottedTo(rule) > 0) this.#allotted.add(rule, -1)
-    else if (this.#common + this.#surplus <= this.#leaves[purpose])
-      throw new NoAnswer('budget', `the budget of ${this.#limit} requests ${usedUp}`, { purpose })
-    else if (this.#common > 0) this.#common -= 1
-    else this.#surplus -= 1
-
-    this.sent += 1
-    this.#byPurpose.add(purpose)
-    this.#byRule.add(rule)
-    this.#byClient.add(client)
-  }
-
-  allottedTo(rule: RuleId): number {
-    return this.#allotted.of(rule)
-  }
-
-  /** Tops up a short allotment from the common requests, as far as they are available. */
-  restore(rule: RuleId, wanted: number): void {
-    this.#common -= this.#allot(rule, wanted, this.#common)
-  }
-
-  /** Returns a rule's unused allotment. */
-  release(rule: RuleId): void {
-    this.#surplus += this.allottedTo(rule)
-    this.#allotted.delete(rule)
-  }
-
-  /** Tops up a short allotment with the requests that other rules have returned. */
-  topUp(rule: RuleId, wanted: number): void {
-    this.#surplus -= this.#allot(rule, wanted, this.#surplus)
-  }
+  let sent = 0
+  const byPurpose = new Sums()
+  const byRule = new Sums()
+  const byClient = new Sums()
 
   /** Tops up a short allotment from the available requests; returns how many it takes. */
-  #allot(rule: RuleId, wanted: number, available: number): number {
-    const given = Math.max(0, Math.min(wanted - this.allottedTo(rule), available))
-    this.#allotted.add(rule, given)
+  const allot = (rule: RuleId, wanted: number, available: number): number => {
+    const given = Math.max(0, Math.min(wanted - allotted.of(rule), available))
+    allotted.add(rule, given)
     return given
   }
 
-  spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
-    return {
-      sent: this.sent,
-      retried: this.#byPurpose.of('retry'),
-      confirming: this.#byPurpose.of('confirming') + this.#byPurpose.of('shrinking'),
-      byRule: Object.fromEntries(this.#byRule),
-      byClient: Object.fromEntries(this.#byClient),
-    }
+  return {
+    /** Books one request; throws `budget` if none are left for its purpose. */
+    take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
+      if (purpose === 'case' && allotted.of(rule) > 0) allotted.add(rule, -1)
+      else if (common + surplus <= leaves[purpose])
+        throw new NoAnswer('budget', `the budget of ${limit} requests ${usedUp}`, { purpose })
+      else if (common > 0) common -= 1
+      else surplus -= 1
+
+      sent += 1
+      byPurpose.add(purpose)
+      byRule.add(rule)
+      byClient.add(client)
+    },
+
+    /** The number of requests so far. */
+    sent: () => sent,
+
+    allottedTo: (rule: RuleId) => allotted.of(rule),
+
+    /** Tops up a short allotment from the common requests, as far as they are available. */
+    restore(rule: RuleId, wanted: number): void {
+      common -= allot(rule, wanted, common)
+    },
+
+    /** Tops up a short allotment with the requests that other rules have returned. */
+    topUp(rule: RuleId, wanted: number): void {
+      surplus -= allot(rule, wanted, surplus)
+    },
+
+    /** Returns a rule's unused allotment. */
+    release(rule: RuleId): void {
+      surplus += allotted.of(rule)
+      allotted.delete(rule)
+    },
+
+    spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
+      return {
+        sent,
+        retried: byPurpose.of('retry'),
+        confirming: byPurpose.of('confirming') + byPurpose.of('shrinking'),
+        byRule: Object.fromEntries(byRule),
+        byClient: Object.fromEntries(byClient),
+      }
+    },
   }
 }
 
@@ -154,9 +151,9 @@ export async function openCore(
     !isReplay &&
     isSelected(settings.run.only, plainContext.rule) &&
     byProfile({ all: true, gate: false, because: 'a gate does not wait' })
-  const budget = new Budget(settings.run.maxRequests, allotment)
+  const budget = openBudget(settings.run.maxRequests, allotment)
   const limiter = openRateLimiter(settings.run, lifecycle)
-  const availability = new Availability()
+  const availability = openAvailability()
 
   /** A pool of connections to another address, otherwise as described in the settings. */
   const openAt = (address: string): Transport => {
@@ -185,7 +182,7 @@ export async function openCore(
         clients().answered(request, sent)
         return sent
       } finally {
-        onEvent({ kind: 'request-done', sent: budget.sent })
+        onEvent({ kind: 'request-done', sent: budget.sent() })
       }
     })
 

@@ -4,10 +4,11 @@ import { TransportError, type TransportErrorKind } from '../../http/transport-er
 import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
 import {
   afterFailure,
-  Availability,
+  type Availability,
   type Failures,
   gatewayFailure,
   mayBeTheRequestsFault,
+  openAvailability,
   retryAfterMs,
 } from './trouble.ts'
 
@@ -15,7 +16,7 @@ const closed = new TransportError('connection-closed', 'closed')
 
 /** The availability after this many answers and failures. */
 function known(answers: number, failures: number): Availability {
-  const availability = new Availability()
+  const availability = openAvailability()
   for (let count = 0; count < answers; count += 1) availability.answered([])
   for (let count = 0; count < failures; count += 1) availability.failed([closed])
   return availability
@@ -96,12 +97,12 @@ describe('attempts that prove a missing response', () => {
     // Few answers prove little.
     [3, 1, null],
   ])('after %i answers and %i failures: %j', (answers, failures, expected) => {
-    expect(known(answers, failures).attemptsOfProof).toBe(expected)
+    expect(known(answers, failures).attemptsOfProof()).toBe(expected)
   })
 
   it('make a coincidence rarer than one in a million, however often other requests fail', () => {
     for (let failures = 1; failures < 300; failures += 1) {
-      const attempts = known(300, failures).attemptsOfProof
+      const attempts = known(300, failures).attemptsOfProof()
       if (attempts !== null) expect((failures / (300 + failures)) ** attempts).toBeLessThan(1e-6)
     }
   })
@@ -117,13 +118,13 @@ describe('plain requests are needed', () => {
     ['-+++-+++-+++-+++-+++', []],
     ['+++--------++---+++', []],
   ])('after %s at %o', (outcomes, places) => {
-    const is = asked(new Availability(), outcomes)
+    const is = asked(openAvailability(), outcomes)
 
     expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
   })
 
   it('except after failures with a known reason', () => {
-    const availability = new Availability()
+    const availability = openAvailability()
     asked(availability, '-+-+-')
     availability.explained()
 

@@ -107,92 +107,99 @@ const mostTrials = 3
  * Counts unanswered attempts that no request explains. Failures that are proven to be caused by one request do not count as trouble of
  * the service.
  */
-export class Availability {
-  #answers = 0
-  #failures = 0
+export function openAvailability() {
+  let answers = 0
+  let failures = 0
   /** Failed attempts and refused rates by name; nobody is blamed for them. */
-  readonly byKind = new Sums()
+  const byKind = new Sums()
   /** Answers in place of the service's that were not JSON, by kind. */
-  readonly notJson = new Map<string, string>()
-  /** The outcomes of the last attempts, whatever their cause. */
-  #recent: readonly boolean[] = []
-  #trials = 0
-  #isRate = false
+  const notJson = new Map<string, string>()
+  /** Whether each of the last attempts was answered, whatever the cause. */
+  let recent: readonly boolean[] = []
+  let trials = 0
+  let isRate = false
 
-  /** Counts a response and the failed attempts before it. */
-  answered(failures: readonly TransportError[]): void {
-    this.#answers += 1
-    if (failures.length > 0) this.failed(failures)
-  }
-
-  /** Counts failed attempts that the request does not explain. */
-  failed(failures: readonly TransportError[]): void {
-    this.#failures += failures.length
-    for (const failure of failures) {
-      const name =
-        failure instanceof GatewayError ? `${failure.exchange.response.status}` : failureNames[failure.kind]
-      this.byKind.add(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : name)
-    }
-  }
-
-  /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
-  rateRefused(): void {
-    const known = this.byKind.of('503')
-    this.#isRate = true
-    this.#recent = []
-    this.byKind.delete('503')
-    if (known > 0) this.byKind.add('503 (rate limit)', known)
-  }
-
-  /** Counts a refused rate, which is not trouble. */
-  rateWasRefused(by: Exchange): void {
-    this.byKind.add('429')
-    this.#noteIfNotJson('429 without 1020', by)
-  }
-
-  /** Notes a gateway's answer before the first real answer. */
-  intercepted({ exchange }: GatewayError): void {
-    if (this.#answers === 0)
-      this.#noteIfNotJson(`${exchange.response.status} before the first answer`, exchange)
-  }
-
-  /** Records the outcome of an attempt. */
-  attempted(isAnswered: boolean): void {
-    this.#recent = [...this.#recent.slice(1 - suspicious.of), isAnswered]
-  }
-
-  /** Forgets the outcomes of the last attempts, because the reason for them is known. */
-  explained(): void {
-    this.#recent = []
-  }
-
-  /** Whether many of the last attempts failed, with answers in between; forgets them if so. True at most three times per run. */
-  isSuspicious(): boolean {
-    const failures = this.#recent.filter((isAnswered) => !isAnswered).length
-    const times = this.#recent.filter((isAnswered, place) => !isAnswered && this.#recent[place - 1] !== false)
-    const isIt = failures >= suspicious.failures && times.length >= suspicious.times
-    if (!isIt || this.#trials >= mostTrials) return false
-    this.#trials += 1
-    this.#recent = []
-    return true
-  }
-
-  /** How many unanswered attempts prove that the request is the reason; 0 while no other request has met trouble, null if no number proves it. */
-  get attemptsOfProof(): number | null {
-    if (this.#failures === 0) return 0
-    const chance = (this.#failures + 1) / (this.#answers + this.#failures + 2)
-    const needed = Math.ceil(Math.log(coincidence) / Math.log(chance))
-    return needed > mostAttempts ? null : needed
-  }
-
-  #noteIfNotJson(what: string, { response }: Exchange): void {
+  const noteIfNotJson = (what: string, { response }: Exchange): void => {
     const { kind } = response.body
     if (kind === 'json') return
     const [label = 'without content-type'] = responseFields(response, 'content-type')
     const body = kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
-    this.notJson.set(what, `${body}, although every body is documented as JSON`)
+    notJson.set(what, `${body}, although every body is documented as JSON`)
+  }
+
+  /** Counts failed attempts that the request does not explain. */
+  const failed = (all: readonly TransportError[]): void => {
+    failures += all.length
+    for (const failure of all) {
+      const name =
+        failure instanceof GatewayError ? `${failure.exchange.response.status}` : failureNames[failure.kind]
+      byKind.add(isRate && mayMeanRate(failure) ? '503 (rate limit)' : name)
+    }
+  }
+
+  return {
+    byKind,
+    notJson,
+    failed,
+
+    /** Counts a response and the failed attempts before it. */
+    answered(before: readonly TransportError[]): void {
+      answers += 1
+      failed(before)
+    },
+
+    /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
+    rateRefused(): void {
+      const known = byKind.of('503')
+      isRate = true
+      recent = []
+      byKind.delete('503')
+      if (known > 0) byKind.add('503 (rate limit)', known)
+    },
+
+    /** Counts a refused rate, which is not trouble. */
+    rateWasRefused(by: Exchange): void {
+      byKind.add('429')
+      noteIfNotJson('429 without 1020', by)
+    },
+
+    /** Notes a gateway's answer before the first real answer. */
+    intercepted({ exchange }: GatewayError): void {
+      if (answers === 0) noteIfNotJson(`${exchange.response.status} before the first answer`, exchange)
+    },
+
+    /** Records the outcome of an attempt. */
+    attempted(isAnswered: boolean): void {
+      recent = [...recent.slice(1 - suspicious.of), isAnswered]
+    },
+
+    /** Forgets the outcomes of the last attempts, because the reason for them is known. */
+    explained(): void {
+      recent = []
+    },
+
+    /** Whether many of the last attempts failed, with answers in between; forgets them if so. True at most three times per run. */
+    isSuspicious(): boolean {
+      const places = [...recent.keys()].filter((place) => recent[place] === false)
+      const times = places.filter((place) => recent[place - 1] !== false)
+      const isIt = places.length >= suspicious.failures && times.length >= suspicious.times
+      if (!isIt || trials >= mostTrials) return false
+      trials += 1
+      recent = []
+      return true
+    },
+
+    /** How many unanswered attempts prove that the request is the reason; 0 while no other request has met trouble, null if no number proves it. */
+    attemptsOfProof(): number | null {
+      if (failures === 0) return 0
+      const chance = (failures + 1) / (answers + failures + 2)
+      const needed = Math.ceil(Math.log(coincidence) / Math.log(chance))
+      return needed > mostAttempts ? null : needed
+    },
   }
 }
+
+export type Availability = ReturnType<typeof openAvailability>
 
 /** Retries after a timeout, which has already cost a long wait. */
 const retriesAfterTimeout = 1
