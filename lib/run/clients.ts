@@ -18,7 +18,7 @@ import type { Breaches } from './breaches.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { rejectionsBetween } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import type { Send } from './send/pace.ts'
+import type { Send, SendOptions } from './send/pace.ts'
 import {
   checkSettings,
   exchangeOf,
@@ -28,8 +28,6 @@ import {
   sendPlain,
   sharing,
   type Core,
-  type PlainFailure,
-  type Turn,
 } from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
@@ -184,28 +182,23 @@ export function openClients(core: Core, breaches: Breaches) {
 
   const checkNow = async (): Promise<boolean> => {
     rejections = 0
-    for (const waitMs of [...checkWaitsMs, null]) {
-      const outcome = await sendPlain(sender.send, plain)
-      if (outcome.kind === 'answered') return isHealthy(outcome.exchange, outcome.answered)
-      if (waitMs !== null) await lifecycle.sleep(waitMs)
-      else await waitOrEnd(outcome)
+    let outcome = await sendPlain(sender.send, plain)
+    for (const waitMs of checkWaitsMs) {
+      if (outcome.kind === 'answered') break
+      await lifecycle.sleep(waitMs)
+      outcome = await sendPlain(sender.send, plain)
     }
-    return true
-  }
-
-  const isHealthy = async (exchange: Exchange, answered: Answered): Promise<boolean> => {
+    if (outcome.kind !== 'answered') {
+      const isQuota = outcome.kind === 'exhausted'
+      // A firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended for as long.
+      if (await (isQuota ? wasOnlySuspended() : isServedLater())) return true
+      const stopped = isQuota ? '' : 'the service stopped answering plain valid requests: '
+      throw lifecycle.end(stopped + outcome.because)
+    }
+    const { exchange, answered } = outcome
     if (isSuccess(answered) || (await isLockoutOver(answered))) return true
     await breaches.judge({ request: plain, exchange, context: plainContext })
     return false
-  }
-
-  /** Waits or ends the run: a firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended for as long. */
-  const waitOrEnd = async ({ kind, because }: PlainFailure): Promise<void> => {
-    const isExhausted = kind === 'exhausted'
-    if (await (isExhausted ? wasOnlySuspended() : isServedLater())) return
-    throw lifecycle.end(
-      isExhausted ? because : `the service stopped answering plain valid requests: ${because}`,
-    )
   }
 
   /** An unexpected 1020 counts only if a plain valid request from that client also gets it. True if it did for a while. */
@@ -313,7 +306,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** Sends a request with wrong credentials; null if a lockout ended its turn first. */
-  const sendUnlessLocked = async (send: Turn): Promise<Awaited<ReturnType<Send>> | null> => {
+  const unlessLocked = async (send: (refusal: () => Error | null) => ReturnType<Send>) => {
     const before = lockouts
     let wasSent = true
     try {
@@ -329,10 +322,10 @@ export function openClients(core: Core, breaches: Breaches) {
 
   const isLeftOut = (): boolean => isOneTooMany || lockouts > 1
 
-  const sendOne = async (send: Turn): ReturnType<typeof sendUnlessLocked> => {
+  /** Waits until the target is served before the next wrong credentials. Throws `left-out` if no more are sent. */
+  const mayBeSent = async (): Promise<void> => {
     if (!isLeftOut() && wrongs > wrongsWhenServed) await check()
     if (isLeftOut()) throw new NoAnswer('left-out', leftOut(isOneTooMany ? 1 : threshold))
-    return sendUnlessLocked(send)
   }
 
   const sendFirst = async (): Promise<void> => {
@@ -371,11 +364,12 @@ export function openClients(core: Core, breaches: Breaches) {
      * Sends a request in its turn, or at once if its credentials are right. No more wrong credentials are sent at a time than the service
      * has been seen to tolerate: after a lockout, each only after the target was served. Throws `left-out` once no more are sent.
      */
-    async inTurn(request: TestRequest, send: Turn): ReturnType<Send> {
-      if (!hasWrongCredentials(request)) return send()
+    async inTurn(request: TestRequest, how: SendOptions, send: Send): ReturnType<Send> {
+      if (!hasWrongCredentials(request)) return send(request, how)
+      const sendUnlessLocked = () => unlessLocked((refusal) => send(request, { ...how, refusal }))
       for (;;) {
         const isFree = !isOneTooMany && lockouts < (mayTakeLong ? 1 : 2)
-        const sending = isFree ? sendUnlessLocked(send) : last.then(() => sendOne(send))
+        const sending = isFree ? sendUnlessLocked() : last.then(mayBeSent).then(sendUnlessLocked)
         if (!isFree) last = sending.catch(() => {})
         const sent = await sending
         if (sent !== null) return sent

@@ -1,6 +1,6 @@
-import { followedBy, reasonOf, type Finding, type Reason, type RuleResult } from '../judge/record.ts'
+import { followedBy, reasonOf, type Reason, type RuleResult } from '../judge/record.ts'
 import { covers, waiverReason, type Waivable, type Waiver } from '../settings/waivers.ts'
-import type { Level, RuleId } from '../specification/rules.ts'
+import type { Level } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { statusOfBreach } from '../verdict/conclude.ts'
 
@@ -24,7 +24,10 @@ const nothingJudged: Reason = { kind: 'untested', text: 'the run got no answer t
 
 /** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed cases. */
 export function ruleStatus({ level, reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
-  const findings = outcome.findings.map((finding) => waived(outcome.id, finding, terms))
+  const findings = outcome.findings.map((finding) => {
+    const waiver = waiverOf({ rule: outcome.id, fingerprint: finding.fingerprint }, terms)
+    return waiver === null ? finding : { ...finding, waived: waiverReason(waiver) }
+  })
   return { ...outcome, findings, ...settledBy({ ...outcome, level, findings, reasons }, terms) }
 }
 
@@ -39,18 +42,14 @@ function settledBy(outcome: RuleOutcome, terms: StatusTerms): Settled {
 
   if (open.length > 0) return { status: statusOfBreach(outcome.level, open, terms.strict), reasons: [] }
   // If a waiver accepts any breach of the rule, the rule is decided.
-  const isDecided =
-    !isUnjudged || (waiverOf({ rule: id, fingerprint: null }, terms) !== null && !isCutShort(told))
+  const isCutShort = told.some(({ kind }) => kind === 'cut-short')
+  const isDecided = !isUnjudged || (!isCutShort && waiverOf({ rule: id, fingerprint: null }, terms) !== null)
   if (findings.length > 0 && isDecided)
     return { status: 'waived', reasons: distinct([...waivers, ...consequences]) }
   if (isUnjudged) return { status: 'inconclusive', reasons: told }
   if (untested !== undefined) return settledByUntested(outcome, untested, terms)
   if (consequences.length > 0) return { status: 'waived', reasons: consequences }
   return answers === 0 ? settledByUntested(outcome, nothingJudged, terms) : { status: 'passed', reasons: [] }
-}
-
-function isCutShort(reasons: readonly Reason[]): boolean {
-  return reasons.some(({ kind }) => kind === 'cut-short')
 }
 
 /** The waived form of a reason that follows only from waived breaches; null for any other reason. */
@@ -68,11 +67,6 @@ function settledByUntested({ id, level }: RuleOutcome, reason: Reason, terms: St
     return { status: 'untested', reasons: [reason] }
   const text = `untested (${reason.text}); waived: ${waiverReason(waiver)}`
   return { status: 'waived', reasons: [{ kind: 'waived', text }] }
-}
-
-function waived(rule: RuleId, finding: Finding, terms: StatusTerms): Finding {
-  const waiver = waiverOf({ rule, fingerprint: finding.fingerprint }, terms)
-  return waiver === null ? finding : { ...finding, waived: waiverReason(waiver) }
 }
 
 function waiverOf(waivable: Waivable, { waivers, today }: StatusTerms): Waiver | null {

@@ -121,40 +121,40 @@ async function judgeUntil(
   }
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
-  const judgeOne = async (work: PlannedWork): Promise<readonly Reason[]> => {
-    onEvent({ kind: 'rule-started', rule: work.planned.id })
+  const judgeOne = (work: PlannedWork): Promise<readonly Reason[]> => {
+    onEvent({ kind: 'rule-started', rule: work.rule.id })
     return judgeRule(run, work)
   }
 
   /** Judges rules concurrently, or in plan order if the concurrency is 1, so that the order of requests is fixed. */
   const judgeGroup = async (group: readonly PlannedWork[]): Promise<void> => {
     let before: Promise<unknown> = Promise.resolve()
-    const judging = new Map<RuleId, Promise<readonly Reason[]>>()
+    const judging = new Map<PlannedWork, Promise<readonly Reason[]>>()
     for (const work of group) {
       const judged = concurrency === 1 ? before.then(() => judgeOne(work)) : judgeOne(work)
       before = judged.catch(() => {})
-      judging.set(work.planned.id, judged)
+      judging.set(work, judged)
     }
-    const settle = async ({ rule }: PlannedWork): Promise<void> => {
+    const settle = async ({ rule }: PlannedWork, judged: Promise<readonly Reason[]>): Promise<void> => {
       const { id, entry } = rule
-      const reasons = [...((await judging.get(id)) ?? [])]
+      const reasons = [...(await judged)]
       for (const why of checks.unclear(id)) reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
       replay?.left(reasons)
       // A rule is settled only after the rules that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
-      await Promise.allSettled(accusers.map(async (one) => judging.get(one.planned.id)))
+      await Promise.allSettled(accusers.map(async (one) => judging.get(one)))
       // A summary means nothing if the run ended early.
       const end = endOf(run)
       if (end !== null && entry.phase === 'summary')
         reasons.push({ kind: 'ended', text: redactor.redact(end.message) })
-      const { count: judged, sample } = answers.of(id)
-      const result = settled(rule, { ...findings.of(id), answers: judged, sample, reasons })
+      const { count, sample } = answers.of(id)
+      const result = settled(rule, { ...findings.of(id), answers: count, sample, reasons })
       results.set(id, result)
       onEvent({ kind: 'rule-settled', result })
     }
-    const orFail = (work: PlannedWork): Promise<void> =>
-      settle(work).catch((error: unknown) => failed(work.planned.id, error))
-    await Promise.all(group.map(orFail))
+    const orFail = (work: PlannedWork, judged: Promise<readonly Reason[]>): Promise<void> =>
+      settle(work, judged).catch((error: unknown) => failed(work.rule.id, error))
+    await Promise.all(Array.from(judging, ([work, judged]) => orFail(work, judged)))
   }
 
   /** Why the run was cancelled, and what had not ended by then; null if it was not cancelled. */

@@ -102,14 +102,25 @@ export function openFindings(
     )
   }
 
-  /** Records an occurrence, and returns whether it is the first of its kind. Shows only the first and simpler ones, because redaction is expensive. */
+  /**
+   * Records an occurrence, and returns whether it is the first of its kind. Shows only the first, and a simpler case if the breach is
+   * steady, because redaction is expensive.
+   */
   const put = (rule: RuleId, bare: BareFinding, show: () => ShownParts) => {
     const { fingerprint } = bare
     const key = findingKey(rule, fingerprint)
-    const known = recorded.get(key)
-    const whole = (): Recorded['finding'] => ({ ...bare, ...show() })
-    const first = (): Recorded => ({ rule, reproduced: seenOnce, finding: whole() })
-    recorded.set(key, known === undefined ? first() : withOccurrence(known, bare, whole))
+    const { finding: known, reproduced = seenOnce } = recorded.get(key) ?? {}
+    const isAlwaysSeen = reproduced.seen === reproduced.of
+    const isShown =
+      known === undefined || (isAlwaysSeen && complexityOf(bare.sent) < complexityOf(known.sent))
+    const other = isShown ? known : bare
+    const examples = other === undefined ? [] : [membersNamed(other, ['case', 'summary'])]
+    const finding = {
+      ...(isShown ? { ...bare, ...show() } : known),
+      count: (known?.count ?? 0) + 1,
+      examples: [...(known?.examples ?? []), ...examples].slice(0, keptExamples),
+    }
+    recorded.set(key, { rule, finding, reproduced })
     replay?.met(key, () => show().exchange)
     return { rule, fingerprint, isFirst: known === undefined }
   }
@@ -260,28 +271,12 @@ function bareFinding(name: string, endpoint: string, breach: Breach, sent: SentO
   return {
     fingerprint: fingerprintOf(endpoint, breach, sent.conditions),
     case: name,
-    count: 1,
-    examples: [],
     summary,
     allowed,
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
     sent,
     ...membersNamed(breach, ['blames', 'warning']),
   }
-}
-
-/** Counts another occurrence, and shows the simpler case if the breach is steady. */
-function withOccurrence(
-  { rule, finding, reproduced }: Recorded,
-  bare: BareFinding,
-  whole: () => Recorded['finding'],
-): Recorded {
-  const isSimpler = complexityOf(bare.sent) < complexityOf(finding.sent)
-  const isShown = isSimpler && reproduced.seen === reproduced.of
-  const { case: name, summary } = isShown ? finding : bare
-  const examples = [...finding.examples, { case: name, summary }].slice(0, keptExamples)
-  const shown = isShown ? whole() : finding
-  return { rule, reproduced, finding: { ...shown, count: finding.count + 1, examples } }
 }
 
 /** How complex a case is: first by its flaws, then by its requests (fewer than a million), then by whether it needs another client. */

@@ -132,10 +132,7 @@ const marginMs = 5
  * at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1, one
  * request is sent every 1 / maxRps seconds.
  */
-export function openRateLimiter(
-  settings: Pick<RunSettings, 'concurrency' | 'maxRps'>,
-  { signal, sleep }: RunLifecycle,
-) {
+export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'maxRps'>, run: RunLifecycle) {
   let { concurrency } = settings
   let lowest = concurrency
   const adaptive = openAdaptiveConcurrency(concurrency)
@@ -156,8 +153,8 @@ export function openRateLimiter(
   let slowedAt = Number.NEGATIVE_INFINITY
   let isWaking = false
   const queue: Waiting[] = []
-  signal.addEventListener('abort', () => {
-    for (const { reject } of queue.splice(0)) reject(signal.reason)
+  run.signal.addEventListener('abort', () => {
+    for (const { reject } of queue.splice(0)) reject(run.signal.reason)
   })
 
   const hasRoom = ({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean => {
@@ -192,12 +189,12 @@ export function openRateLimiter(
       isWaking = false
       admit()
     }
-    sleep(Math.ceil(waitMs)).then(wake, wake)
+    run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
   /** Waits in the queue; returns how many requests are then in flight. */
   const turn = async (options: SendOptions, count: number): Promise<number> => {
-    signal.throwIfAborted()
+    run.signal.throwIfAborted()
     const { priority = 0, exclusive = false, refusal } = options
     return new Promise((resolve, reject) => {
       const go = (): void => {

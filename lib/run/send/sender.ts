@@ -33,9 +33,6 @@ import {
 } from './pace.ts'
 import { isUnreadable, openAvailability, withRetries, type Spend } from './trouble.ts'
 
-/** Sends a request unless `refusal` says why it must wait for another turn. */
-export type Turn = (refusal?: () => Error | null) => ReturnType<Send>
-
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */
 export function openBudget(limit: number, allotment: Allotment) {
   const allotted = new Sums(Object.entries(allotment))
@@ -132,7 +129,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 export async function openCore(
   { context, allotment, signal, onEvent, ...options }: CoreOptions,
   clients: () => {
-    readonly inTurn: (request: TestRequest, send: Turn) => ReturnType<Send>
+    readonly inTurn: (request: TestRequest, how: SendOptions, send: Send) => ReturnType<Send>
     readonly answered: (request: TestRequest, exchange: Exchange) => void
   },
 ) {
@@ -171,20 +168,21 @@ export async function openCore(
   }
   const sendUntilAnswered = withRetries(spend, lifecycle, limiter, availability, transport)
 
+  const sendNow: Send = async (request, how) => {
+    try {
+      const sent = await sendUntilAnswered(request, how)
+      if (isUnanswered(sent)) return sent
+      record.observations.took(how.rule, sent.durationMs)
+      onEvent({ kind: 'answered', request, exchange: sent })
+      clients().answered(request, sent)
+      return sent
+    } finally {
+      onEvent({ kind: 'request-done', sent: budget.sent() })
+    }
+  }
+
   /** Sends a request for a caller that decides whose fault a missing response is. */
-  const attempt: Send = (request, how) =>
-    clients().inTurn(request, async (refusal) => {
-      try {
-        const sent = await sendUntilAnswered(request, refusal === undefined ? how : { ...how, refusal })
-        if (isUnanswered(sent)) return sent
-        record.observations.took(how.rule, sent.durationMs)
-        onEvent({ kind: 'answered', request, exchange: sent })
-        clients().answered(request, sent)
-        return sent
-      } finally {
-        onEvent({ kind: 'request-done', sent: budget.sent() })
-      }
-    })
+  const attempt: Send = (request, how) => clients().inTurn(request, how, sendNow)
 
   /** Sends a request for a caller that never blames it, so a missing response counts as trouble. */
   const send: Send = async (request, how) => {
@@ -238,7 +236,7 @@ export async function sendPlain(
 }
 
 /** Whether the target client is served alone, on a new connection. */
-export async function isServedAlone({ sender, plain }: Pick<Core, 'sender' | 'plain'>): Promise<boolean> {
+export async function isServedAlone({ sender, plain }: Core): Promise<boolean> {
   const outcome = await sendPlain(sender.alone, plain)
   return outcome.kind === 'answered' && isSuccess(outcome.answered)
 }

@@ -74,14 +74,14 @@ it.each<readonly [boolean, readonly TransportErrorKind[]]>([
   expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
 })
 
-const failures = (count: number, since: number, waitMs: number): Failures => ({ count, since, waitMs })
+const failed = (count: number, since: number, waitMs: number): Failures => ({ count, since, waitMs })
 
 it.each<[string, before: Failures, sentAt: number, now: number, askedMs: number, after: Failures]>([
-  ['counts', failures(1, 0, 0), 1, 2, 4_000, failures(2, 0, 0)],
-  ['begins an outage with the requested wait', failures(2, 0, 0), 1, 2, 4_000, failures(3, 2, 4_000)],
-  ['probes after the requested wait', failures(3, 10, 250), 11, 20, 9_000, failures(4, 20, 9_000)],
-  ['waits longer for each probe', failures(4, 10, 750), 11, 20, 0, failures(5, 20, 1_500)],
-  ['ignores requests sent before an outage', failures(3, 10, 250), 9, 20, 0, failures(3, 10, 250)],
+  ['counts', failed(1, 0, 0), 1, 2, 4_000, failed(2, 0, 0)],
+  ['begins an outage with the requested wait', failed(2, 0, 0), 1, 2, 4_000, failed(3, 2, 4_000)],
+  ['probes after the requested wait', failed(3, 10, 250), 11, 20, 9_000, failed(4, 20, 9_000)],
+  ['waits longer for each probe', failed(4, 10, 750), 11, 20, 0, failed(5, 20, 1_500)],
+  ['ignores requests sent before an outage', failed(3, 10, 250), 9, 20, 0, failed(3, 10, 250)],
 ])('after a failure, a run %s', (_, before, sentAt, at, askedMs, after) => {
   expect(afterFailure(before, sentAt, at, askedMs)).toEqual(after)
 })
