@@ -42,11 +42,7 @@ const timesToBlame = 3
 const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
 
 const ofQuota: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
-const ofRefusal: Context = {
-  rule: plainContext.rule,
-  case: 'after-one-wrong-secret',
-  replayable: false,
-}
+const ofRefusal: Context = { ...plainContext, case: 'after-one-wrong-secret', replayable: false }
 
 const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
 
@@ -58,7 +54,7 @@ export type Clients = ReturnType<typeof openClients>
  */
 export function openClients(core: Core, breaches: Breaches) {
   const { lifecycle, sender, record, plain, plains, model, target, settings, mayTakeLong } = core
-  let current: Promise<unknown> | null = null
+  let current: Promise<unknown> = Promise.resolve()
   let following: Promise<boolean> | null = null
   let reached: Promise<void> | null = null
   /** Checks, once for each client that has run out of quota, that the others are still served. */
@@ -170,10 +166,9 @@ export function openClients(core: Core, breaches: Breaches) {
   const isLockoutOver = async (answered: Answered): Promise<boolean> => looksLockedOut(answered) && hasEnded()
 
   /** Whether a plain valid request sent after this call is served; the third failure in a row ends the run. */
-  const check = (): Promise<boolean> => (following ??= checkAfterCurrent())
+  const check = (): Promise<boolean> => (following ??= current.then(checkNext))
 
-  const checkAfterCurrent = async (): Promise<boolean> => {
-    await current
+  const checkNext = (): Promise<boolean> => {
     following = null
     const checked = checkNow()
     current = checked.catch(() => false)
@@ -243,15 +238,8 @@ export function openClients(core: Core, breaches: Breaches) {
     if (!isRefusedForQuota(exchange) || breach === null) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
-    await breaches.add(
-      {
-        request,
-        exchange,
-        context: ofQuota,
-        breach,
-      },
-      { violates: isRefusedForQuota },
-    )
+    const found = { request, exchange, context: ofQuota, breach }
+    await breaches.add(found, { violates: isRefusedForQuota })
     if (client === 'target' && lasts)
       lifecycle.end(
         "the target client is refused since another client's quota ran out (see quota/per-client)",
@@ -308,15 +296,14 @@ export function openClients(core: Core, breaches: Breaches) {
   /** Sends a request with wrong credentials; null if a lockout ended its turn first. */
   const unlessLocked = async (send: (refusal: () => Error | null) => ReturnType<Send>) => {
     const before = lockouts
-    let wasSent = true
     try {
-      return await send(() => (lockouts === before ? null : turnOver))
+      const sent = await send(() => (lockouts === before ? null : turnOver))
+      wrongs += 1
+      return sent
     } catch (error) {
-      if (error !== turnOver) throw error
-      wasSent = false
-      return null
-    } finally {
-      if (wasSent) wrongs += 1
+      if (error === turnOver) return null
+      wrongs += 1
+      throw error
     }
   }
 

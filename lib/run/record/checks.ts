@@ -13,7 +13,7 @@ import { runWideChecks } from '../../judge/run-wide.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
 import { areaOf, isRuleId, runWideRules, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
+import { MachineTooBusy, WorkStopped, within, workLimits } from '../../specification/within.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import { redactorOf } from '../plan/test-request.ts'
 import { judgedAnswers, openObservations, openPower, watchBaseline, type CaseExchange } from './answers.ts'
@@ -135,59 +135,54 @@ function blaming(breach: Breach): Breach {
   }
 }
 
-/** The check for a plain valid request to an endpoint, by its label. */
-type SuccessChecks = (label: string) => Check
+type SuccessChecks = Awaited<ReturnType<typeof successChecks>>
 
 /**
- * The checks for plain valid requests: success, with the schema from the endpoints file if there is one. Loads Ajv only if there is a
- * schema, because loading Ajv takes longer than loading a suite.
+ * The checks for plain valid requests to endpoints, by their labels: success, with the schema from the endpoints file if there is one.
+ * Loads Ajv only if there is a schema, because loading Ajv takes longer than loading a suite.
  */
-export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
+export async function successChecks(endpoints: readonly KnownEndpoint[]) {
   if (endpoints.every(({ success: schema }) => schema === null)) return succeeds
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   // One Ajv for each schema, because a stopped Ajv may be broken.
-  const compile: Compile = (schema) =>
+  const compile = (schema: object): ValidateFunction =>
     formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema)
   const checks = new Map(endpoints.map((one) => [one.label, checkOf(one, compile)]))
-  return (label) => checks.get(label) ?? succeeds()
+  return (label: string): Check => checks.get(label) ?? succeeds()
 }
 
-type Compile = (schema: object) => ValidateFunction
-
-function checkOf({ success: schema, label, described }: KnownEndpoint, compile: Compile): Check {
+function checkOf(
+  { success: schema, label, described }: KnownEndpoint,
+  compile: (schema: object) => ValidateFunction,
+): Check {
   if (schema === null) return succeeds()
-  const of = `${described?.file} (entry ${described?.number})`
-  const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
-    try {
-      return within(ms, work)
-    } catch (error) {
-      if (!(error instanceof WorkStopped || error instanceof MachineTooBusy)) throw error
-      const because = `an answer of ${label} could not be checked against its schema in ${of}: ${error.message}`
-      return { kind: 'unclear', because }
-    }
-  }
-  // After a stop, this is the result for every answer: another check might take as long, and Ajv may be broken.
-  let validate: ValidateFunction | Judgement | null = null
+  const { file, number } = described ?? {}
+  let validate: ValidateFunction | null = null
+  /** After a stop, the judgement of every answer: another check might take as long, and Ajv may be broken. */
+  let stopped: Judgement | null = null
 
   const judge: Check['judge'] = (exchange) => {
     const { response } = exchange
     const plain = succeeds().judge(exchange)
     if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
-    validate ??= orUnclear(workLimits.schema, () => compile(schema))
-    if (typeof validate !== 'function') return validate
-    const validator = validate
-    // A compiled schema only keeps its errors, so it can be used for a second attempt.
-    const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
-    if (typeof fits !== 'boolean') return (validate = fits)
-    if (fits) return plain
-    const { keyword = '', instancePath = '', message = '' } = validator.errors?.[0] ?? {}
+    if (stopped !== null) return stopped
+    try {
+      const fits = (validate ??= within(workLimits.schema, () => compile(schema)))
+      // A compiled schema only keeps its errors, so it can be used for a second attempt.
+      if (within(workLimits.value, () => fits(wholeValue(response)))) return plain
+    } catch (error) {
+      if (!(error instanceof WorkStopped || error instanceof MachineTooBusy)) throw error
+      const because = `an answer of ${label} could not be checked against its schema in ${file} (entry ${number}): ${error.message}`
+      return (stopped = { kind: 'unclear', because })
+    }
+    const { keyword = '', instancePath = '', message = '' } = validate.errors?.[0] ?? {}
     return {
       kind: 'violates',
       breach: {
         allowed: [success],
         answered: answeredBy(response),
         difference: `${endpointsFileDifferences.success}: ${keyword}`,
-        summary: `${label} answered ${response.status}, but not as ${described?.file} requires (entry ${described?.number}: ${instancePath || 'the body'} ${message})`,
+        summary: `${label} answered ${response.status}, but not as ${file} requires (entry ${number}: ${instancePath || 'the body'} ${message})`,
       },
     }
   }
