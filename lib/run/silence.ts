@@ -50,7 +50,7 @@ export function openSilence(core: Core, clients: Clients) {
   /** The smallest head that went unanswered, in bytes, and how it failed. */
   let largest = { size: Number.POSITIVE_INFINITY, says: '' }
   /** Rates that trials have not tried yet, in requests per second. */
-  const slowerRates = [10, 5, 2, 1]
+  const slowerRates = [10, 5, 2, 1].values()
 
   /** What distinguishes a request: its bytes, and its flaws, if they are known. */
   const describe = (request: TestRequest) => {
@@ -75,77 +75,76 @@ export function openSilence(core: Core, clients: Clients) {
     return `${endpoint} ${certain || all.join(', ') || hash}`
   }
 
-  /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
-  const inTurn = async (request: TestRequest, how: SendOptions, failed: Unanswered): Promise<Attributed> => {
-    const kind = closesConnection(failed.error.kind) ? 'closed' : kindOf(request)
-    const turn = (turns.get(kind) ?? Promise.resolve()).then(() =>
-      similarityOf(request) === 'none' ? tryAgain(request, how, failed) : null,
-    )
-    const quietly = turn.catch(() => null)
-    turns.set(kind, quietly)
-    return (await turn) ?? prove(request, { ...how, expectsFailure: true }, failed, similarityOf(request))
-  }
+  /** Finds out why a request gets no answer, by sending it again. */
+  const openProof = (request: TestRequest, how: SendOptions) => {
+    const again = (after: Unanswered, more: Partial<SendOptions> = {}) =>
+      sender.attempt(request, { ...how, purpose: 'retry', after, ...more })
 
-  const tryAgain = async (request: TestRequest, how: SendOptions, after: Unanswered): Promise<Attributed> => {
-    const failed = await sender.attempt(request, { ...how, once: false, purpose: 'retry', after })
-    if (!isUnanswered(failed)) return failed
-    if (isRejection(request, failed.error.kind)) return orRejected(request, how, failed)
-    return prove(request, how, failed, 'none')
-  }
+    /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
+    const inTurn = async (failed: Unanswered): Promise<Attributed> => {
+      const kind = closesConnection(failed.error.kind) ? 'closed' : kindOf(request)
+      const turn = (turns.get(kind) ?? Promise.resolve()).then(() =>
+        similarityOf(request) === 'none' ? tryAgain(failed) : null,
+      )
+      const quietly = turn.catch(() => null)
+      turns.set(kind, quietly)
+      return (await turn) ?? prove(failed, similarityOf(request))
+    }
 
-  /** Sends the request again until the fault is proven, each time only after a health check has been served. */
-  const prove = async (
-    request: TestRequest,
-    how: SendOptions,
-    failed: Unanswered,
-    similarity: Similarity,
-  ): Promise<Attributed> => {
-    const { kind } = failed.error
-    if (!mayBeTheRequestsFault(kind)) {
-      await clients.check()
-      return sender.attempt(request, { ...how, purpose: 'retry', after: failed })
+    const tryAgain = async (before: Unanswered): Promise<Attributed> => {
+      const failed = await again(before, { once: false })
+      if (!isUnanswered(failed)) return failed
+      return isRejection(request, failed.error.kind) ? orRejected(failed) : prove(failed, 'none')
     }
-    if (similarity === 'same' && !(await clients.check())) return failed
-    let all = failed
-    for (let time = 0; ; time += 1) {
-      const attempts = availability.attemptsOfProof()
-      if (attempts === null) return all
-      if (time >= moreAttempts[similarity] && all.attempts.length >= attempts) break
-      if (!(await clients.check())) return all
-      const again = await sender.attempt(request, { ...how, purpose: 'confirming', after: all })
-      if (!isUnanswered(again)) return again
-      all = again
-      if (!mayBeTheRequestsFault(all.error.kind)) return all
-    }
-    // A firewall that bans the sender may keep old connections open.
-    const mayBeBan = similarity === 'none' && closesConnection(kind)
-    if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
-    silent.push(describe(request))
-    const { length: seen } = all.attempts
-    const says = `no answer came while plain valid requests were answered: ${all.error.message}`
-    const difference = `no answer: ${all.error.kind}`
-    throw new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
-  }
 
-  /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
-  const orRejected = async (
-    request: TestRequest,
-    how: SendOptions,
-    failed: Unanswered,
-  ): Promise<Attributed> => {
-    const { kind, message: says } = failed.error
-    if (closesConnection(kind)) throw new NoAnswer('rejected', 'connection closed')
-    if (!(await clients.check())) return failed
-    const like = `${kind} ${kindOf(request)}`
-    if (!rejected.has(like)) {
-      const again = await sender.attempt(request, { ...how, purpose: 'retry', after: failed })
-      if (!isUnanswered(again) || !isRejection(request, again.error.kind)) return again
-      rejected.add(like)
+    /** Sends the request again until the fault is proven, each time only after a health check has been served. */
+    const prove = async (failed: Unanswered, similarity: Similarity): Promise<Attributed> => {
+      const { kind } = failed.error
+      const expectsFailure = similarity !== 'none'
+      if (!mayBeTheRequestsFault(kind)) {
+        await clients.check()
+        return again(failed, { expectsFailure })
+      }
+      if (similarity === 'same' && !(await clients.check())) return failed
+      let all = failed
+      for (let time = 0; ; time += 1) {
+        const attempts = availability.attemptsOfProof()
+        if (attempts === null) return all
+        if (time >= moreAttempts[similarity] && all.attempts.length >= attempts) break
+        if (!(await clients.check())) return all
+        const sent = await again(all, { purpose: 'confirming', expectsFailure })
+        if (!isUnanswered(sent)) return sent
+        all = sent
+        if (!mayBeTheRequestsFault(all.error.kind)) return all
+      }
+      // A firewall that bans the sender may keep old connections open.
+      const mayBeBan = similarity === 'none' && closesConnection(kind)
+      if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
+      silent.push(describe(request))
+      const { length: seen } = all.attempts
+      const says = `no answer came while plain valid requests were answered: ${all.error.message}`
+      const difference = `no answer: ${all.error.kind}`
+      throw new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
     }
-    const size = headSize(request)
-    const isOversized = !isReplay && size >= headSize(plain) + oversized
-    if (kind === 'timeout' && isOversized && size < largest.size) largest = { size, says }
-    throw new NoAnswer('rejected', says)
+
+    /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
+    const orRejected = async (failed: Unanswered): Promise<Attributed> => {
+      const { kind, message: says } = failed.error
+      if (closesConnection(kind)) throw new NoAnswer('rejected', 'connection closed')
+      if (!(await clients.check())) return failed
+      const like = `${kind} ${kindOf(request)}`
+      if (!rejected.has(like)) {
+        const sent = await again(failed)
+        if (!isUnanswered(sent) || !isRejection(request, sent.error.kind)) return sent
+        rejected.add(like)
+      }
+      const size = headSize(request)
+      const isOversized = !isReplay && size >= headSize(plain) + oversized
+      if (kind === 'timeout' && isOversized && size < largest.size) largest = { size, says }
+      throw new NoAnswer('rejected', says)
+    }
+
+    return { inTurn, prove, orRejected }
   }
 
   /** Sends plain valid requests, each once. If many of them also go unanswered, the service is in trouble and the run ends. */
@@ -171,7 +170,7 @@ export function openSilence(core: Core, clients: Clients) {
 
   /** Whether this many requests are all served at a lower rate, which the run then keeps. Each rate is tried only once per run. */
   const endsWhenSlower = async (requests: number): Promise<boolean> => {
-    for (let rps = slowerRates.shift(); rps !== undefined; rps = slowerRates.shift()) {
+    for (const rps of slowerRates) {
       const lift = limiter.limitRate(rps)
       if (lift === null) continue
       limiter.pause(1_000)
@@ -183,8 +182,7 @@ export function openSilence(core: Core, clients: Clients) {
     return false
   }
 
-  const sendPlainOnce = (): ReturnType<typeof sendPlain> =>
-    sendPlain(sender.send, plain, { once: true, expectsFailure: true })
+  const sendPlainOnce = () => sendPlain(sender.send, plain, { once: true, expectsFailure: true })
 
   return {
     /** Waits for the end of a trial, which shows whether the service is in trouble, and ends the run if it is. */
@@ -215,9 +213,10 @@ export function openSilence(core: Core, clients: Clients) {
       let { attempts } = failed
       try {
         if (availability.isSuspicious()) await trial()
+        const { inTurn, prove, orRejected } = openProof(request, how)
         const sent = isRejection(request, kind)
-          ? await orRejected(request, how, failed)
-          : await (expectsFailure ? prove(request, how, failed, similarity) : inTurn(request, how, failed))
+          ? await orRejected(failed)
+          : await (expectsFailure ? prove(failed, similarity) : inTurn(failed))
         if (!isUnanswered(sent)) return sent
         attempts = sent.attempts
         throw unanswered(sent)
