@@ -84,7 +84,7 @@ export function openClients(core: Core, breaches: Breaches) {
   const waited = new Map<ClientName, number>()
 
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
-  const isServedAfterWaits = async (isBack = () => isServedAlone(core)): Promise<boolean> => {
+  const isServedAfterWaits = async (isBack = () => isServedAlone(core)) => {
     for (const waitMs of mayTakeLong ? waitsMs.long : waitsMs.short) {
       sender.limiter.pause(waitMs)
       await lifecycle.sleep(waitMs)
@@ -94,7 +94,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** Sends nothing for a while, then returns whether the target client, which was served before, is served again. */
-  const isServedLater = sharing(async (): Promise<boolean> => {
+  const isServedLater = sharing(async () => {
     if (lockouts >= mostLockouts || states.get('target') !== 'serving') return false
     lockouts += 1
     states.set('target', 'locked-out')
@@ -107,7 +107,7 @@ export function openClients(core: Core, breaches: Breaches) {
   })
 
   /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or if there has been one too many. */
-  const hasEnded = sharing(async (): Promise<boolean> => {
+  const hasEnded = sharing(async () => {
     if (!states.has('target')) return false
     const alone = await sendPlain(sender.alone, plain)
     if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
@@ -122,12 +122,12 @@ export function openClients(core: Core, breaches: Breaches) {
   })
 
   /** Whether another client's plain request, sent alone and on a new connection, is refused as if its credentials were wrong. */
-  const isLocked = async (request: TestRequest): Promise<boolean> => {
+  const isLocked = async (request: TestRequest) => {
     const outcome = await sendPlain(sender.alone, request)
     return outcome.kind === 'answered' && callsPairWrong(outcome.answered)
   }
 
-  const hasEndedForOther = sharing(async (client: ClientName): Promise<boolean> => {
+  const hasEndedForOther = sharing(async (client: ClientName) => {
     const request = plains.get(client)
     if (request === undefined || !(await isLocked(request))) return false
     const times = waited.get(client) ?? 0
@@ -160,22 +160,22 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** Whether a quota that seemed used up was only suspended because of wrong credentials, and no longer is. */
-  const wasOnlySuspended = async (): Promise<boolean> => wrongs > 0 && mayTakeLong && isServedLater()
+  const wasOnlySuspended = async () => wrongs > 0 && mayTakeLong && isServedLater()
 
   /** Whether a plain valid request was refused in a way that is typical of a lockout, which is over. */
-  const isLockoutOver = async (answered: Answered): Promise<boolean> => looksLockedOut(answered) && hasEnded()
+  const isLockoutOver = async (answered: Answered) => looksLockedOut(answered) && hasEnded()
 
   /** Whether a plain valid request sent after this call is served; the third failure in a row ends the run. */
-  const check = (): Promise<boolean> => (following ??= current.then(checkNext))
+  const check = () => (following ??= current.then(checkNext))
 
-  const checkNext = (): Promise<boolean> => {
+  const checkNext = () => {
     following = null
     const checked = checkNow()
     current = checked.catch(() => false)
     return checked
   }
 
-  const checkNow = async (): Promise<boolean> => {
+  const checkNow = async () => {
     rejections = 0
     let outcome = await sendPlain(sender.send, plain)
     for (const waitMs of checkWaitsMs) {
@@ -197,7 +197,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** An unexpected 1020 counts only if a plain valid request from that client also gets it. True if it did for a while. */
-  const isQuotaBack = sharing(async (client: ClientName): Promise<boolean> => {
+  const isQuotaBack = sharing(async (client: ClientName) => {
     const request = plains.get(client)
     if (request === undefined) return false
     // A service that refuses one request in seven this way often refuses two in a row.
@@ -208,9 +208,9 @@ export function openClients(core: Core, breaches: Breaches) {
     return false
   })
 
-  const isExhausted = (client: ClientName): boolean => states.get(client) === 'exhausted'
+  const isExhausted = (client: ClientName) => states.get(client) === 'exhausted'
 
-  const wasSuspended = async (client: ClientName): Promise<boolean> => {
+  const wasSuspended = async (client: ClientName) => {
     await Promise.all(others.values())
     const isBack = !isExhausted(client) && (await isQuotaBack(client))
     if (!isExhausted(client)) return isBack
@@ -218,7 +218,7 @@ export function openClients(core: Core, breaches: Breaches) {
     throw client === 'target' ? lifecycle.end(says) : new NoAnswer('trouble', says)
   }
 
-  const checkOthers = (exhausted: ClientName): Promise<unknown> => {
+  const checkOthers = (exhausted: ClientName) => {
     const served = servedClients.filter(
       (client) =>
         client !== exhausted && states.get(client) === 'serving' && !isQuotaBack.underWay.has(client),
@@ -226,7 +226,7 @@ export function openClients(core: Core, breaches: Breaches) {
     return Promise.all(served.map(checkStillServed))
   }
 
-  const checkStillServed = async (client: ClientName): Promise<void> => {
+  const checkStillServed = async (client: ClientName) => {
     const request = plains.get(client)
     if (request === undefined) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
@@ -260,7 +260,7 @@ export function openClients(core: Core, breaches: Breaches) {
    * Measures whether one wrong secret, with nothing else sent, makes the service refuse the valid pair; a later lockout may have other
    * causes. Records the breach; ends the run if the client is not served again.
    */
-  const measureSingleRefusal = async (): Promise<void> => {
+  const measureSingleRefusal = async () => {
     const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
     const wrong = plain.with('x-secret-key', secret)
     try {
@@ -283,9 +283,9 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** Whether a request has credentials that do not match, including blank ones. These lock a client out or get its sender banned. */
-  const hasWrongCredentials = ({ request }: TestRequest): boolean => {
+  const hasWrongCredentials = ({ request }: TestRequest) => {
     const facts = factsIfKnown(request, model)
-    const isRight = (fact: string): boolean => fact === 'valid' || fact === 'absent'
+    const isRight = (fact: string) => fact === 'valid' || fact === 'absent'
     if (facts !== null && isRight(facts.apiKey) && isRight(facts.secretKey)) return false
     const keys = fieldsOf(request, 'x-api-key')
     for (const { name, credentials } of model.clients)
@@ -307,15 +307,15 @@ export function openClients(core: Core, breaches: Breaches) {
     }
   }
 
-  const isLeftOut = (): boolean => isOneTooMany || lockouts > 1
+  const isLeftOut = () => isOneTooMany || lockouts > 1
 
   /** Waits until the target is served before the next wrong credentials. Throws `left-out` if no more are sent. */
-  const mayBeSent = async (): Promise<void> => {
+  const mayBeSent = async () => {
     if (!isLeftOut() && wrongs > wrongsWhenServed) await check()
     if (isLeftOut()) throw new NoAnswer('left-out', leftOut(isOneTooMany ? 1 : threshold))
   }
 
-  const sendFirst = async (): Promise<void> => {
+  const sendFirst = async () => {
     let outcome = await sendPlain(sender.send, plain)
     if (outcome.kind === 'exhausted') outcome = await sendPlain(sender.send, plain)
     if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)

@@ -59,8 +59,7 @@ export async function judge(
 ): Promise<Judged> {
   const ending = new AbortController()
   const { signal } = options
-  const interrupt = (): void =>
-    ending.abort(withoutCredentials(errorOf(signal?.reason), redactorOf(settings)))
+  const interrupt = () => ending.abort(withoutCredentials(errorOf(signal?.reason), redactorOf(settings)))
   signal?.addEventListener('abort', interrupt, { once: true })
   if (signal?.aborted === true) interrupt()
   const { maxMinutes } = settings.run
@@ -108,7 +107,7 @@ async function judgeUntil(
   /** Mistakes in users' own rules. */
   const ownErrors: string[] = []
 
-  const failed = (id: RuleId, error: unknown): void => {
+  const failed = (id: RuleId, error: unknown) => {
     if (ending.aborted) return
     if (error instanceof OwnRuleError) ownErrors.push(error.message)
     else errors.push(redactor.redact(`${id}: ${describeError(error)}`))
@@ -127,7 +126,7 @@ async function judgeUntil(
   }
 
   /** Judges rules concurrently, or in plan order if the concurrency is 1, so that the order of requests is fixed. */
-  const judgeGroup = async (group: readonly PlannedWork[]): Promise<void> => {
+  const judgeGroup = async (group: readonly PlannedWork[]) => {
     let before: Promise<unknown> = Promise.resolve()
     const judging = new Map<PlannedWork, Promise<readonly Reason[]>>()
     for (const work of group) {
@@ -135,7 +134,7 @@ async function judgeUntil(
       before = judged.catch(() => {})
       judging.set(work, judged)
     }
-    const settle = async ({ rule }: PlannedWork, judged: Promise<readonly Reason[]>): Promise<void> => {
+    const settle = async ({ rule }: PlannedWork, judged: Promise<readonly Reason[]>) => {
       const { id, entry } = rule
       const reasons = [...(await judged)]
       for (const why of checks.unclear(id)) reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
@@ -152,7 +151,7 @@ async function judgeUntil(
       results.set(id, result)
       onEvent({ kind: 'rule-settled', result })
     }
-    const orFail = (work: PlannedWork, judged: Promise<readonly Reason[]>): Promise<void> =>
+    const orFail = (work: PlannedWork, judged: Promise<readonly Reason[]>) =>
       settle(work, judged).catch((error: unknown) => failed(work.rule.id, error))
     await Promise.all(Array.from(judging, ([work, judged]) => orFail(work, judged)))
   }
@@ -182,7 +181,7 @@ async function judgeUntil(
     }
     // A replayed case is judged as many times as requested for as long as it can be judged.
     const { times = 1 } = replayed ?? {}
-    const mayRepeat = (): boolean => replay?.isJudged() === true && errors.length === 0 && !ending.aborted
+    const mayRepeat = () => replay?.isJudged() === true && errors.length === 0 && !ending.aborted
     for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
       if (time > 0) {
         for (const kept of [shared, run.record.baseline]) kept?.forget()

@@ -70,7 +70,7 @@ export function openSilence(core: Core, clients: Clients) {
   }
 
   /** The endpoint and its flaws, or all bytes if the flaws are unknown. */
-  const kindOf = (request: TestRequest): string => {
+  const kindOf = (request: TestRequest) => {
     const { endpoint, certain, all, hash } = describe(request)
     return `${endpoint} ${certain || all.join(', ') || hash}`
   }
@@ -148,7 +148,7 @@ export function openSilence(core: Core, clients: Clients) {
   }
 
   /** Sends plain valid requests, each once. If many of them also go unanswered, the service is in trouble and the run ends. */
-  const trial = sharing(async (): Promise<void> => {
+  const trial = sharing(async () => {
     let sent = 0
     const troubles: PlainFailure[] = []
     for (const { of, failures } of trials) {
@@ -169,7 +169,7 @@ export function openSilence(core: Core, clients: Clients) {
   })
 
   /** Whether this many requests are all served at a lower rate, which the run then keeps. Each rate is tried only once per run. */
-  const endsWhenSlower = async (requests: number): Promise<boolean> => {
+  const endsWhenSlower = async (requests: number) => {
     for (const rps of slowerRates) {
       const lift = limiter.limitRate(rps)
       if (lift === null) continue

@@ -86,7 +86,7 @@ export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteCon
 export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel) {
   const facts = factsIfKnown(request, model)
   if (facts === null) return null
-  const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`
+  const says = (fact: keyof Facts) => `${fact} ${facts[fact]}`
   return {
     certain: certainFlaws(facts).map(({ fact }) => says(fact)),
     all: factNames.filter((fact) => facts[fact] !== flawless[fact]).map(says),
@@ -107,7 +107,7 @@ export function openObservations() {
   const msByRule = new Sums()
 
   /** Adds an outcome for a subject of an observation; earlier outcomes are kept. */
-  const note = (id: string, subject: string, outcome: string): void => {
+  const note = (id: string, subject: string, outcome: string) => {
     const subjects = notes.get(id) ?? new Map<string, Set<string>>()
     notes.set(id, subjects)
     const outcomes = subjects.get(subject) ?? new Set<string>()
@@ -116,7 +116,7 @@ export function openObservations() {
   }
 
   /** Learns from the refusal of a request with several certain flaws. */
-  const notePrecedence = (facts: Facts, errorCode: string | null): void => {
+  const notePrecedence = (facts: Facts, errorCode: string | null) => {
     if (errorCode === null || hasUncertainFlaw(facts)) return
     const flaws = certainFlaws(facts)
     if (!flaws.some(({ codes }) => codes.some((code) => code === errorCode))) return
@@ -133,9 +133,9 @@ export function openObservations() {
     let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.includes(code))
     const order: string[] = []
     while (left.length > 0) {
-      const isAhead = (one: string, other: string): boolean =>
+      const isAhead = (one: string, other: string) =>
         precedence.of(`${one} ${other}`) > precedence.of(`${other} ${one}`)
-      const ahead = (code: string): number => left.filter((other) => isAhead(other, code)).length
+      const ahead = (code: string) => left.filter((other) => isAhead(other, code)).length
       const [next = ''] = left.toSorted((a, b) => ahead(a) - ahead(b))
       order.push(next)
       left = left.filter((code) => code !== next)
@@ -179,7 +179,7 @@ export function openObservations() {
     latencyMs(): RunSnapshot['latencyMs'] {
       const sorted = latencies.toSorted((a, b) => a - b)
       if (sorted.length === 0) return null
-      const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
+      const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
       return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
     },
 
@@ -216,7 +216,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
   if (endpoints[0]?.invalidQuery !== null) given.add('invalidQuery')
 
   /** Counts an answer that a rule judges. */
-  const answered = ({ response }: Exchange): void => {
+  const answered = ({ response }: Exchange) => {
     if (!counted.has(response.fields)) answers += 1
     counted.add(response.fields)
   }

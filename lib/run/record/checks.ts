@@ -66,7 +66,7 @@ export function intolerancesOf(seed: number) {
   /** The number of large answers changed so far, by path. */
   const large = new Map<string, number>()
 
-  const isWorthIt = ({ request, response }: Exchange): boolean => {
+  const isWorthIt = ({ request, response }: Exchange) => {
     const { depth, values } = sizeOf(response.text)
     if (depth > deepest) return false
     if (values <= manyValues) return true
@@ -84,7 +84,7 @@ export function intolerancesOf(seed: number) {
       content: readBody(Buffer.from(changeText(exchange.response.text, [name], seed).text)),
     }))
 
-  const keep = (text: string, changes: readonly ChangedAnswer[]): void => {
+  const keep = (text: string, changes: readonly ChangedAnswer[]) => {
     const size = changes.reduce((sum, { content }) => sum + content.text.length, text.length)
     if (kept + size > keptText) {
       changed.clear()

@@ -71,7 +71,7 @@ export function openFindings(
     }
   }
 
-  const nameOf = ({ rule, case: name }: Context): string => {
+  const nameOf = ({ rule, case: name }: Context) => {
     const own = `${rule}:${settings.seed}:${name}`
     // The suite's case names contain no values that were sent.
     return isRuleId(rule) ? own : redactor.redact(own)
@@ -91,7 +91,7 @@ export function openFindings(
     return line === null ? null : redactor.redact(line)
   }
 
-  const replayOf = (name: string, isCompared = false): string => {
+  const replayOf = (name: string, isCompared = false) => {
     const { replayFlags, baseline } = settings
     // A path outside the folder is not shown; a replay takes it from RUN_BASELINE.
     const isShown = isCompared && baseline !== null && !baseline.again.startsWith('…')
@@ -126,7 +126,7 @@ export function openFindings(
   }
 
   /** Counts the exchange that shows a breach, except for confirmations and expectations of the suite. */
-  const blame = ({ rule, fingerprint }: FindingId, occurrence: Occurrence): void => {
+  const blame = ({ rule, fingerprint }: FindingId, occurrence: Occurrence) => {
     const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
     if (context.purpose !== undefined || entryOf(catalogue, rule).level === 'expectation') return
     power.blame(findingKey(rule, fingerprint), caseExchange, failure)
@@ -137,7 +137,7 @@ export function openFindings(
    * Whether a lockout may explain a breach. During a lockout, this is so if no health check succeeded, which comes before the third try.
    * After a lockout, it is so for a new breach seen only once, and for an intermittent one that blames the client.
    */
-  const mayBeLockout = ({ rule, finding, reproduced }: Recorded, isNew = false): boolean => {
+  const mayBeLockout = ({ rule, finding, reproduced }: Recorded, isNew = false) => {
     const { level } = entryOf(catalogue, rule)
     const { seen, of } = reproduced
     const isOfService = level !== 'expectation' && level !== 'requested'

@@ -68,7 +68,7 @@ export function openLifecycle(cancelled: Signal) {
   const signal: Signal = ending.signal
   // Every request in flight listens.
   setMaxListeners(0, cancelled, signal)
-  const cancel = (): void => ending.abort(cancelled.reason)
+  const cancel = () => ending.abort(cancelled.reason)
   cancelled.addEventListener('abort', cancel, { once: true })
   if (cancelled.aborted) cancel()
 
@@ -88,7 +88,7 @@ export function openLifecycle(cancelled: Signal) {
       signal.throwIfAborted()
       if (waitMs <= 0) return
       await new Promise<void>((resolve) => {
-        const wake = (): void => {
+        const wake = () => {
           clearTimeout(timer)
           signal.removeEventListener('abort', wake)
           resolve()
@@ -157,7 +157,7 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
     for (const { reject } of queue.splice(0)) reject(run.signal.reason)
   })
 
-  const hasRoom = ({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean => {
+  const hasRoom = ({ exclusive, atOnce, isCrowd }: SendOptions, count: number) => {
     if (isExclusive || started - ends.length + count > Math.max(places, count)) return false
     if (isOneAtATime || exclusive === true) return active === 0
     if (isCrowd === true) return true
@@ -165,13 +165,13 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
   }
 
   /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
-  const waitFor = (count: number): number => {
+  const waitFor = (count: number) => {
     const last = ends[Math.min(started + count - places, ends.length) - 1]
     const opensAt = last === undefined ? 0 : last + spanMs
     return Math.max(pausedUntil, nextStart, opensAt) - performance.now()
   }
 
-  const admit = (): void => {
+  const admit = () => {
     for (let next = queue[0]; next !== undefined; next = queue[0]) {
       // The next request to finish will try again.
       if (!hasRoom(next.options, next.count)) return
@@ -182,10 +182,10 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
     }
   }
 
-  const wakeIn = (waitMs: number): void => {
+  const wakeIn = (waitMs: number) => {
     if (isWaking) return
     isWaking = true
-    const wake = (): void => {
+    const wake = () => {
       isWaking = false
       admit()
     }
@@ -197,7 +197,7 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
     run.signal.throwIfAborted()
     const { priority = 0, exclusive = false, refusal } = options
     return new Promise((resolve, reject) => {
-      const go = (): void => {
+      const go = () => {
         const refused = refusal?.() ?? null
         if (refused !== null) return reject(refused)
         active += 1
@@ -213,7 +213,7 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
   }
 
   /** Sends nothing for this many milliseconds. */
-  const pause = (waitMs: number): void => {
+  const pause = (waitMs: number) => {
     pausedUntil = Math.max(pausedUntil, performance.now() + waitMs)
   }
 
@@ -318,7 +318,7 @@ function openAdaptiveConcurrency(bound: number) {
 
     /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
     answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
-      const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
+      const kind = () => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
       if (inFlight === 1) {
         const known = latencies.get(kind()) ?? durationMs
         const share = durationMs < known ? weight.lower : weight.higher

@@ -57,7 +57,7 @@ export function openBudget(limit: number, allotment: Allotment) {
   const byClient = new Sums()
 
   /** Tops up a short allotment from the available requests; returns how many it takes. */
-  const allot = (rule: RuleId, wanted: number, available: number): number => {
+  const allot = (rule: RuleId, wanted: number, available: number) => {
     const given = Math.max(0, Math.min(wanted - allotted.of(rule), available))
     allotted.add(rule, given)
     return given
@@ -262,7 +262,7 @@ export function quotaSentence(client: ClientName): string {
 export async function checkSettings(core: Core, answered: Answered): Promise<void> {
   const { lifecycle, settings } = core
   const { status, errorCode, flaw } = answered
-  const isRefused = (code: string): boolean => flaw === null && status === 400 && errorCode === code
+  const isRefused = (code: string) => flaw === null && status === 400 && errorCode === code
   const refused = `the first valid request was refused with ${status} / ${errorCode}`
   if (flaw === null && isDocumentedPair(status, errorCode) && blamesClient(errorCode))
     throw lifecycle.end(

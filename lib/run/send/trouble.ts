@@ -119,7 +119,7 @@ export function openAvailability() {
   let trials = 0
   let isRate = false
 
-  const noteIfNotJson = (what: string, { response }: Exchange): void => {
+  const noteIfNotJson = (what: string, { response }: Exchange) => {
     const { kind } = response.body
     if (kind === 'json') return
     const [label = 'without content-type'] = responseFields(response, 'content-type')
@@ -128,7 +128,7 @@ export function openAvailability() {
   }
 
   /** Counts failed attempts that the request does not explain. */
-  const failed = (all: readonly TransportError[]): void => {
+  const failed = (all: readonly TransportError[]) => {
     failures += all.length
     for (const failure of all) {
       const name =
@@ -271,13 +271,13 @@ export function withRetries(
   let quiet = 0
   let untilMore = quietResponses
 
-  const use = (count: number): void => {
+  const use = (count: number) => {
     connections = count
     quiet = 0
     limiter.limitConcurrency(count)
     transport.useAtMost(count)
   }
-  const countClosed = (): void => {
+  const countClosed = () => {
     closed += 1
     quiet = 0
     if (closed < toClose || connections <= fewConnections) return
@@ -285,14 +285,14 @@ export function withRetries(
     toClose = 1
     use(fewConnections)
   }
-  const responded = (): void => {
+  const responded = () => {
     closed = Math.max(0, closed - forgottenPerResponse)
     quiet += 1
     if (connections < most && quiet >= untilMore) use(connections + 1)
     failures = noFailures
     limiter.oneAtATime(false)
   }
-  const failed = (error: TransportError, sentAt: number): void => {
+  const failed = (error: TransportError, sentAt: number) => {
     // Some gateways answer 503 on a new connection if too many are open.
     const isRefused = mayMeanRate(error) && error instanceof GatewayError && !error.exchange.reused
     if (isRefused || perConnection.has(error.kind)) countClosed()
@@ -320,14 +320,14 @@ export function withRetries(
     return outcome
   })
 
-  const isAnswer = (request: TestRequest, times: number): boolean => {
+  const isAnswer = (request: TestRequest, times: number) => {
     if (!asksForQuota(request)) return false
     // The answer to HEAD cannot contain a code.
     if (request.request.method === 'HEAD') return true
     if (times > quotaRetries) bareFor.add(request.traits.client)
     return bareFor.has(request.traits.client)
   }
-  const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
+  const slowDown = (request: TestRequest, exchange: Exchange, times: number) => {
     const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
     // After a pause and with nothing else in flight, the rate cannot be the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
@@ -338,7 +338,7 @@ export function withRetries(
       )
     limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
   }
-  const wait = async (error: TransportError, attempts: number): Promise<void> => {
+  const wait = async (error: TransportError, attempts: number) => {
     const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
     // During a longer outage, the limiter makes the request wait.
     if (failures.waitMs < waitMs) await run.sleep(waitMs)
