@@ -4,7 +4,7 @@ import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
 import { becauseOf } from '../verdict/assemble.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
-import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
+import { ruleStatus, type RuleOutcome, type StatusTerms } from './run.ts'
 
 const id = 'authentication/api-key-missing'
 const implied = 'conventions/header-case-insensitive'
