@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import type { Baseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
 import { readBody, wholeValue } from '../../http/body.ts'
-import type { Exchange, Response } from '../../http/exchange.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy, isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { endpointsFileDifferences } from '../../judge/differences.ts'
 import { isExempt } from '../../judge/excuses.ts'
@@ -39,11 +39,6 @@ export interface Accusation {
   readonly violates: ((again: Exchange) => boolean) | null
 }
 
-interface ChangedAnswer {
-  readonly rule: SpecRuleId
-  readonly content: Pick<Response, 'text' | 'body'>
-}
-
 /** Maximum total size of the changed answers that are kept, in characters. */
 const keptText = 4 * 1_024 * 1_024
 /** Maximum length of a changed answer, in characters. Longer answers cost seconds and hundreds of MiB. */
@@ -61,7 +56,7 @@ const largePaths = 8
  */
 export function intolerancesOf(seed: number) {
   /** The changed answers by text, because several checks judge each, and many answers are alike. */
-  const changed = new Map<string, readonly ChangedAnswer[]>()
+  const changed = new Map<string, ReturnType<typeof changesOf>>()
   let kept = 0
   /** The number of large answers changed so far, by path. */
   const large = new Map<string, number>()
@@ -78,30 +73,24 @@ export function intolerancesOf(seed: number) {
     return true
   }
 
-  const changesOf = (exchange: Exchange): readonly ChangedAnswer[] =>
+  const changesOf = (exchange: Exchange) =>
     (isWorthIt(exchange) ? toleratedChanges : []).map(({ name }) => ({
       rule: ruleOfChange[name],
       content: readBody(Buffer.from(changeText(exchange.response.text, [name], seed).text)),
     }))
 
-  const keep = (text: string, changes: readonly ChangedAnswer[]) => {
-    const size = changes.reduce((sum, { content }) => sum + content.text.length, text.length)
-    if (kept + size > keptText) {
-      changed.clear()
-      kept = 0
-    }
-    kept += size
-    changed.set(text, changes)
-  }
-
   return (exchange: Exchange, expects: Expectation): readonly Accusation[] => {
     const { response } = exchange
-    if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
-      return []
+    const { text } = response
+    if (response.body.kind !== 'json' || response.cutFrom !== undefined || text.length > longest) return []
     if (expects(exchange)?.kind !== 'holds') return []
-    const known = changed.get(response.text)
-    const changes = known ?? changesOf(exchange)
-    if (known === undefined) keep(response.text, changes)
+    const changes = changed.get(text) ?? changesOf(exchange)
+    if (!changed.has(text)) {
+      const size = changes.reduce((sum, { content }) => sum + content.text.length, text.length)
+      if (kept + size > keptText) changed.clear()
+      kept = changed.size === 0 ? size : kept + size
+      changed.set(text, changes)
+    }
     return changes.flatMap(({ rule, content }) => {
       const after = { ...exchange, response: { ...response, ...content } }
       const judgement = expects(after)
