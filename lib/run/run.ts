@@ -67,7 +67,8 @@ export async function judge(
 ): Promise<Judged> {
   const ending = new AbortController()
   const { signal } = options
-  const interrupt = () => ending.abort(withoutCredentials(errorOf(signal?.reason), redactorOf(settings)))
+  const redactor = redactorOf(settings)
+  const interrupt = () => ending.abort(withoutCredentials(errorOf(signal?.reason), redactor))
   signal?.addEventListener('abort', interrupt, { once: true })
   if (signal?.aborted === true) interrupt()
   const { maxMinutes } = settings.run
@@ -78,7 +79,7 @@ export async function judge(
   try {
     return await judgeUntil(ending.signal, settings, suites, options)
   } catch (error) {
-    throw withoutCredentials(error, redactorOf(settings))
+    throw withoutCredentials(error, redactor)
   } finally {
     clearTimeout(deadline)
     signal?.removeEventListener('abort', interrupt)
@@ -127,7 +128,7 @@ async function judgeUntil(
     ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today, waivesUntested })
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
-  const judgeOne = (work: PlannedWork): Promise<readonly Reason[]> => {
+  const judgeOne = async (work: PlannedWork): Promise<readonly Reason[]> => {
     onEvent({ kind: 'rule-started', rule: work.rule.id })
     return judgeRule(run, work)
   }

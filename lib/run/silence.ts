@@ -63,10 +63,11 @@ export function openSilence(core: Core, clients: Clients) {
     const { hash, endpoint, certain, all } = describe(request)
     if (silent.some((known) => known.hash === hash)) return 'same'
     const here = silent.filter((known) => known.endpoint === endpoint && known.all.length > 0)
-    if (here.some((known) => known.certain === certain && certain !== '')) return 'similar'
     if (here.some((known) => known.all.every((flaw) => all.includes(flaw)))) return 'similar'
-    const kinds = new Set(silent.map((known) => known.certain).filter((flaws) => flaws !== ''))
-    return certain !== '' && kinds.size >= kindsOfFlaws ? 'same' : 'none'
+    if (certain === '') return 'none'
+    if (here.some((known) => known.certain === certain)) return 'similar'
+    const kinds = new Set(silent.flatMap((known) => known.certain || []))
+    return kinds.size >= kindsOfFlaws ? 'same' : 'none'
   }
 
   /** The endpoint and its flaws, or all bytes if the flaws are unknown. */

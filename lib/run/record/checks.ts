@@ -232,13 +232,14 @@ export function passiveChecks(
     unclear: (rule: RuleId): readonly string[] => [...(unclear.get(rule) ?? [])],
 
     /** Records observations and learns the answer's shape, if the request has a single reading. */
-    observe({ request, exchange, context }: CaseExchange): void {
+    observe(given: CaseExchange): void {
+      const { request, exchange, context } = given
       if (request.traits.observed) return
       observations.noteForm(exchange)
       const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
       if (facts === null) return
-      if (request.traits.conditions === undefined)
-        watch?.note({ request, exchange, context }, facts, () => answers.shown(request, exchange))
+      const { conditions } = request.traits
+      if (conditions === undefined) watch?.note(given, facts, () => answers.shown(request, exchange))
       observations.noteOutcome(exchange, facts)
       if (context.purpose === undefined) power.met(request, exchange, facts)
     },

@@ -52,7 +52,7 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
 }
 
 /** Whether a failure may mean a refused rate: nginx refuses a rate with a 503 that looks like overload. */
-export function mayMeanRate(error: TransportError | undefined): boolean {
+export function mayMeanRate(error: TransportError | undefined): error is GatewayError {
   return error instanceof GatewayError && error.exchange.response.status === 503
 }
 
@@ -294,7 +294,7 @@ export function withRetries(
   }
   const failed = (error: TransportError, sentAt: number) => {
     // Some gateways answer 503 on a new connection if too many are open.
-    const isRefused = mayMeanRate(error) && error instanceof GatewayError && !error.exchange.reused
+    const isRefused = mayMeanRate(error) && !error.exchange.reused
     if (isRefused || perConnection.has(error.kind)) countClosed()
     const now = performance.now()
     failures = afterFailure(failures, sentAt, now, waitAskedFor(error))
