@@ -147,10 +147,7 @@ export function openClients(core: Core, breaches: Breaches) {
    * Whether the client of a request, other than the target, was locked out and no longer is, so that the answer means nothing.
    * Throws `trouble` if a client that was served before stays locked out.
    */
-  const hasEndedFor = async (
-    { traits: { client }, request }: TestRequest,
-    exchange: Exchange,
-  ): Promise<boolean> => {
+  const hasEndedFor = async ({ traits: { client }, request }: TestRequest, exchange: Exchange) => {
     if (client === 'target') return false
     const facts = factsIfKnown(request, model)
     if (facts?.apiKey !== 'valid' || facts.secretKey !== 'valid') return false
@@ -374,7 +371,7 @@ export function openClients(core: Core, breaches: Breaches) {
      * Whether an answer means nothing, because a quota was suspended or a client locked out for a while. Ends the run if the target has
      * no quota left; throws `trouble` for another client.
      */
-    async isVoid(request: TestRequest, exchange: Exchange): Promise<boolean> {
+    async isVoid(request: TestRequest, exchange: Exchange) {
       const { client, asksForQuota } = request.traits
       if (isRefusedForQuota(exchange) && asksForQuota) {
         const checked = others.get(client) ?? checkOthers(client)
@@ -387,7 +384,7 @@ export function openClients(core: Core, breaches: Breaches) {
     },
 
     /** Counts rejections, and makes a health check from time to time. True if a lockout is over, which makes the answer meaningless. */
-    async recoversAfter(exchange: Exchange): Promise<boolean> {
+    async recoversAfter(exchange: Exchange) {
       if (isServed(exchange) || states.get('target') === 'locked-out') return false
       rejections += 1
       const before = recoveries

@@ -13,7 +13,7 @@ import {
   type SituationKind,
   type Situations,
 } from '../../judge/power.ts'
-import type { Observation, RunSnapshot, ShownExchange } from '../../judge/record.ts'
+import type { ShownExchange } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import { documentedPairs } from '../../specification/answers.ts'
@@ -173,10 +173,10 @@ export function openObservations() {
     },
 
     /** The total latency for each rule, in milliseconds. */
-    msByRule: (): RunSnapshot['msByRule'] => Object.fromEntries(msByRule),
+    msByRule: () => Object.fromEntries(msByRule),
 
     /** Percentiles of all latencies so far, in milliseconds; null if there are no answers. */
-    latencyMs(): RunSnapshot['latencyMs'] {
+    latencyMs() {
       const sorted = latencies.toSorted((a, b) => a - b)
       if (sorted.length === 0) return null
       const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
@@ -184,7 +184,7 @@ export function openObservations() {
     },
 
     /** All observations so far, in an order that does not depend on the order of exchanges. */
-    all(): readonly Observation[] {
+    all() {
       const noted = [...notes].map(([id, subjects]) => {
         const entries = [...subjects].map(
           ([subject, outcomes]) => [subject, [...outcomes].toSorted().join('; ')] as const,

@@ -3,7 +3,6 @@ import { sentIn } from '../../http/request.ts'
 import { traceIdOf, traced } from '../../http/trace.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import type { Breach } from '../../judge/judge.ts'
-import type { BlamedCounts } from '../../judge/power.ts'
 import {
   fingerprintOf,
   isIntermittent,
@@ -157,7 +156,7 @@ export function openFindings(
     idOf,
 
     /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
-    add(occurrence: Occurrence, rule = occurrence.context.rule): FindingId & { readonly isFirst: boolean } {
+    add(occurrence: Occurrence, rule = occurrence.context.rule) {
       const { request, exchange, context, breach } = occurrence
       const name = nameOf(context)
       const sent = sentOf(request, context.requestsAlone)
@@ -212,7 +211,7 @@ export function openFindings(
     },
 
     /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never true for a success, which may be an intruder's. */
-    isExplained(occurrence: Occurrence): boolean {
+    isExplained(occurrence: Occurrence) {
       const { context, request, breach } = occurrence
       const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
       if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
@@ -235,7 +234,7 @@ export function openFindings(
     },
 
     /** The findings for a rule so far, in order of occurrence, and how many answers and unanswered requests they blame. */
-    of(rule: RuleId): { readonly findings: readonly Finding[]; readonly blamed: BlamedCounts } {
+    of(rule: RuleId) {
       const own = [...recorded].filter(([, one]) => one.rule === rule)
       const findings = own.map(([, { finding, reproduced }]) => {
         const { seen, of } = reproduced

@@ -11,7 +11,6 @@ import {
   type AnswerFlaw,
   type Answered,
 } from '../../judge/answered.ts'
-import type { RunSnapshot } from '../../judge/record.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
 import { isSelected } from '../../settings/selection.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
@@ -99,15 +98,13 @@ export function openBudget(limit: number, allotment: Allotment) {
       allotted.delete(rule)
     },
 
-    spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
-      return {
-        sent,
-        retried: byPurpose.of('retry'),
-        confirming: byPurpose.of('confirming') + byPurpose.of('shrinking'),
-        byRule: Object.fromEntries(byRule),
-        byClient: Object.fromEntries(byClient),
-      }
-    },
+    spent: () => ({
+      sent,
+      retried: byPurpose.of('retry'),
+      confirming: byPurpose.of('confirming') + byPurpose.of('shrinking'),
+      byRule: Object.fromEntries(byRule),
+      byClient: Object.fromEntries(byClient),
+    }),
   }
 }
 
@@ -236,7 +233,7 @@ export async function sendPlain(
 }
 
 /** Whether the target client is served alone, on a new connection. */
-export async function isServedAlone({ sender, plain }: Core): Promise<boolean> {
+export async function isServedAlone({ sender, plain }: Core) {
   const outcome = await sendPlain(sender.alone, plain)
   return outcome.kind === 'answered' && isSuccess(outcome.answered)
 }
@@ -288,7 +285,7 @@ async function checkPlace({ lifecycle, sender, places, settings, plain }: Core, 
       address,
       version,
       says: [address && `TARGET_BASE_URL=${address}`, version && `TARGET_VERSION=${version}`]
-        .filter((change) => change !== null)
+        .filter(Boolean)
         .join(' and '),
     })),
   )

@@ -179,7 +179,7 @@ export function openAvailability() {
     },
 
     /** Whether many of the last attempts failed, with answers in between; forgets them if so. True at most three times per run. */
-    isSuspicious(): boolean {
+    isSuspicious() {
       const places = [...recent.keys()].filter((place) => recent[place] === false)
       const times = places.filter((place) => recent[place - 1] !== false)
       const isIt = places.length >= suspicious.failures && times.length >= suspicious.times
@@ -190,7 +190,7 @@ export function openAvailability() {
     },
 
     /** How many unanswered attempts prove that the request is the reason; 0 while no other request has met trouble, null if no number proves it. */
-    attemptsOfProof(): number | null {
+    attemptsOfProof() {
       if (failures === 0) return 0
       const chance = (failures + 1) / (answers + failures + 2)
       const needed = Math.ceil(Math.log(coincidence) / Math.log(chance))
