@@ -309,7 +309,12 @@ export function openClients(core: Core, breaches: Breaches) {
   /** Waits until the target is served before the next wrong credentials. Throws `left-out` if no more are sent. */
   const mayBeSent = async () => {
     if (!isLeftOut() && wrongs > wrongsWhenServed) await check()
-    if (isLeftOut()) throw new NoAnswer('left-out', leftOut(isOneTooMany ? 1 : threshold))
+    if (!isLeftOut()) return
+    const what = isOneTooMany || threshold === 1 ? 'one request' : `${threshold} requests`
+    throw new NoAnswer(
+      'left-out',
+      `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`,
+    )
   }
 
   const sendFirst = async () => {
@@ -348,7 +353,7 @@ export function openClients(core: Core, breaches: Breaches) {
      * Sends a request in its turn, or at once if its credentials are right. No more wrong credentials are sent at a time than the service
      * has been seen to tolerate: after a lockout, each only after the target was served. Throws `left-out` once no more are sent.
      */
-    async inTurn(request: TestRequest, how: SendOptions, send: Send): ReturnType<Send> {
+    async inTurn(request: TestRequest, how: SendOptions, send: Send) {
       if (!hasWrongCredentials(request)) return send(request, how)
       const sendUnlessLocked = () => unlessLocked((refusal) => send(request, { ...how, refusal }))
       for (;;) {
@@ -398,11 +403,6 @@ export function openClients(core: Core, breaches: Breaches) {
 }
 
 const turnOver = new Error('a lockout ended the turn before the request was sent')
-
-function leftOut(threshold: number): string {
-  const what = threshold === 1 ? 'one request' : `${threshold} requests`
-  return `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`
-}
 
 const lastingRefusal =
   'after a single wrong secret a plain valid request is refused for longer than the run waits: the client may have been locked out'

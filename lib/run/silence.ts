@@ -30,9 +30,6 @@ const chanceOfRate = 0.0005
 /** The maximum number of plain valid requests in a slower trial. If more are needed, too few have failed to distinguish a rate from chance. */
 const mostInTurn = 40
 
-/** An exchange, or the failures if nobody is known to be at fault. */
-type Attributed = Exchange | Unanswered
-
 function headSize({ request }: TestRequest): number {
   return request.target.length + headerSize(request)
 }
@@ -76,13 +73,13 @@ export function openSilence(core: Core, clients: Clients) {
     return `${endpoint} ${certain || all.join(', ') || hash}`
   }
 
-  /** Finds out why a request gets no answer, by sending it again. */
+  /** Finds out why a request gets no answer, by sending it again. Returns an exchange, or the failures if nobody is known to be at fault. */
   const openProof = (request: TestRequest, how: SendOptions) => {
     const again = (after: Unanswered, more: Partial<SendOptions> = {}) =>
       sender.attempt(request, { ...how, purpose: 'retry', after, ...more })
 
     /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
-    const inTurn = async (failed: Unanswered): Promise<Attributed> => {
+    const inTurn = async (failed: Unanswered) => {
       const kind = closesConnection(failed.error.kind) ? 'closed' : kindOf(request)
       const turn = (turns.get(kind) ?? Promise.resolve()).then(() =>
         similarityOf(request) === 'none' ? tryAgain(failed) : null,
@@ -92,14 +89,14 @@ export function openSilence(core: Core, clients: Clients) {
       return (await turn) ?? prove(failed, similarityOf(request))
     }
 
-    const tryAgain = async (before: Unanswered): Promise<Attributed> => {
+    const tryAgain = async (before: Unanswered) => {
       const failed = await again(before, { once: false })
       if (!isUnanswered(failed)) return failed
       return isRejection(request, failed.error.kind) ? orRejected(failed) : prove(failed, 'none')
     }
 
     /** Sends the request again until the fault is proven, each time only after a health check has been served. */
-    const prove = async (failed: Unanswered, similarity: Similarity): Promise<Attributed> => {
+    const prove = async (failed: Unanswered, similarity: Similarity) => {
       const { kind } = failed.error
       const expectsFailure = similarity !== 'none'
       if (!mayBeTheRequestsFault(kind)) {
@@ -129,7 +126,7 @@ export function openSilence(core: Core, clients: Clients) {
     }
 
     /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
-    const orRejected = async (failed: Unanswered): Promise<Attributed> => {
+    const orRejected = async (failed: Unanswered) => {
       const { kind, message: says } = failed.error
       if (closesConnection(kind)) throw new NoAnswer('rejected', 'connection closed')
       if (!(await clients.check())) return failed

@@ -128,7 +128,7 @@ export function openObservations() {
   }
 
   /** The codes in the order in which a service reports them, as shown by pairs, otherwise in numerical order. The specification sets no order. */
-  const orderOfFlaws = (): readonly string[] => {
+  const orderOfFlaws = () => {
     const met = [...precedence.keys()].join(' ')
     let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.includes(code))
     const order: string[] = []

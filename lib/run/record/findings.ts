@@ -84,7 +84,7 @@ export function openFindings(
     return { endpoint, client, plain, flaws, requests, ...more }
   }
 
-  const curlOf = ({ request }: Pick<Exchange, 'request'>, name: string): string | null => {
+  const curlOf = ({ request }: Pick<Exchange, 'request'>, name: string) => {
     const sent = settings.trace ? traced(request, name, 'case') : request
     const line = curlLine(sent, { ...settings, baseUrl })
     return line === null ? null : redactor.redact(line)
@@ -105,7 +105,7 @@ export function openFindings(
    * Records an occurrence, and returns whether it is the first of its kind. Shows only the first, and a simpler case if the breach is
    * steady, because redaction is expensive.
    */
-  const put = (rule: RuleId, bare: BareFinding, show: () => ShownParts) => {
+  const put = (rule: RuleId, bare: ReturnType<typeof bareFinding>, show: () => ShownParts) => {
     const { fingerprint } = bare
     const key = findingKey(rule, fingerprint)
     const { finding: known, reproduced = seenOnce } = recorded.get(key) ?? {}
@@ -252,7 +252,6 @@ type SentOfFinding = NonNullable<Finding['sent']>
 
 /** The parts of a finding that are expensive to redact. */
 type ShownParts = Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'shapes' | 'trace'>
-type BareFinding = ReturnType<typeof bareFinding>
 
 /** A finding, as kept during the run. */
 interface Recorded {
