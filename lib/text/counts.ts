@@ -41,18 +41,6 @@ export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** Sums by name. */
-export class Sums extends Map<string, number> {
-  /** The sum of a name; 0 if nothing was added. */
-  of(name: string): number {
-    return this.get(name) ?? 0
-  }
-
-  add(name: string, more = 1): void {
-    this.set(name, this.of(name) + more)
-  }
-}
-
 /** Groups items by key; keys and items keep the order in which they first occur. */
 export function groupBy<T, Key extends string>(
   items: readonly T[],

@@ -19,7 +19,6 @@ import { clientEntry } from '../../settings/client-settings.ts'
 import { documentedPairs } from '../../specification/answers.ts'
 import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { Sums } from '../../text/counts.ts'
 import {
   clientSituation,
   confidence,
@@ -34,6 +33,18 @@ import type { Property } from '../plan/cases.ts'
 import { isFor } from '../plan/plan.ts'
 import type { MoreOf, SuiteContext } from '../plan/suite-context.ts'
 import { redactorOf, type Context, type TestRequest } from '../plan/test-request.ts'
+
+/** Sums by name. */
+export class Sums extends Map<string, number> {
+  /** The sum of a name; 0 if nothing was added. */
+  of(name: string): number {
+    return this.get(name) ?? 0
+  }
+
+  add(name: string, more = 1): void {
+    this.set(name, this.of(name) + more)
+  }
+}
 
 /** The answers judged for a rule. */
 function judgedWith(sample: ShownExchange | null, count = 0) {

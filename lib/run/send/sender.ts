@@ -16,11 +16,11 @@ import { isSelected } from '../../settings/selection.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { Sums } from '../../text/counts.ts'
 import { NoAnswer, noAnswer } from '../plan/errors.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import { plainRequests, type Purpose, type TestRequest } from '../plan/test-request.ts'
+import { Sums } from '../record/answers.ts'
 import { openRecord } from '../record/checks.ts'
 import {
   isUnanswered,

@@ -4,9 +4,9 @@ import type { Transport } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import { Sums } from '../../text/counts.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
+import { Sums } from '../record/answers.ts'
 import { retryDelaysMs, type RateLimiter, type RunLifecycle, type Send, type SendOptions } from './pace.ts'
 
 /** The longest wait accepted from a gateway, in milliseconds. */
