@@ -123,9 +123,9 @@ async function judgeUntil(
   }
 
   const waivesUntested = profiles[profile].demandsEveryRule
-  const today = utcDay(startedAt)
+  const today = () => utcDay(startedAt)
   const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>) =>
-    ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today, waivesUntested })
+    ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today: today(), waivesUntested })
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
   const judgeOne = async (work: PlannedWork): Promise<readonly Reason[]> => {
@@ -219,7 +219,7 @@ async function judgeUntil(
         ownErrors: reason instanceof OwnRuleError ? [...ownErrors, reason.message] : ownErrors,
         cancelled: cancelled(),
         waivers,
-        today,
+        today: today(),
         earlier,
       },
     )
