@@ -1,25 +1,26 @@
 import { sameShape } from '../fuzz/seeded.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { targetOf } from '../http/request.ts'
+import { fieldsOf } from '../http/request.ts'
 import {
   answeredBy,
   isRefusedForQuota,
   isServed,
   isSuccess,
   isSuccessStatus,
-  type AnswerFlaw,
   type Answered,
 } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
 import { succeeds, type Breach } from '../judge/judge.ts'
 import { clientSetting } from '../settings/client-settings.ts'
-import { blamesClient, isDocumentedPair } from '../specification/answers.ts'
+import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Breaches } from './breaches.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { rejectionsBetween } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
+import type { Send, SendOptions } from './send/pace.ts'
 import {
+  checkSettings,
   exchangeOf,
   isServedAlone,
   plainContext,
@@ -27,7 +28,6 @@ import {
   sendPlain,
   sharing,
   type Core,
-  type PlainFailure,
 } from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
@@ -42,11 +42,7 @@ const timesToBlame = 3
 const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
 
 const ofQuota: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
-const ofRefusal: Context = {
-  rule: plainContext.rule,
-  case: 'after-one-wrong-secret',
-  replayable: false,
-}
+const ofRefusal: Context = { ...plainContext, case: 'after-one-wrong-secret', replayable: false }
 
 const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
 
@@ -57,23 +53,39 @@ export type Clients = ReturnType<typeof openClients>
  * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
 export function openClients(core: Core, breaches: Breaches) {
-  const { lifecycle, wrongCredentials, sender, record, plain, plains, model, target, settings } = core
-  let current: Promise<unknown> | null = null
+  const { lifecycle, sender, record, plain, plains, model, target, settings, mayTakeLong } = core
+  let current: Promise<unknown> = Promise.resolve()
   let following: Promise<boolean> | null = null
   let reached: Promise<void> | null = null
   /** Checks, once for each client that has run out of quota, that the others are still served. */
   const others = new Map<ClientName, Promise<unknown>>()
 
-  let seen = 0
+  /** What is known about clients that were served, locked out or found to have no quota left. */
+  const states = new Map<ClientName, 'serving' | 'locked-out' | 'exhausted'>()
+  /** Answers without success since a request with the target's credentials was last served. */
+  let rejections = 0
+  let lockouts = 0
   let recoveries = 0
+  /** Whether one request with wrong credentials locks the target out, so no more are sent. */
+  let isOneTooMany = false
+  /** The number of requests with wrong credentials so far, when the target was last served, and at its last lockout. */
+  let wrongs = 0
+  let wrongsWhenServed = 0
+  let wrongsWhenLocked = 0
+  /** The number of them between the last two lockouts. */
+  let threshold = 0
+  /** The last of them that is sent one by one. */
+  let last: Promise<unknown> = Promise.resolve()
+  /** The clients whose keys were sent with wrong credentials. */
+  const keysOf = new Set<ClientName>()
   /** Other clients whose valid pair the service distinguished from a wrong one. Only a wait, made once, shows that any other client is locked out. */
   const known = new Set<ClientName>()
   /** How many times the run has waited for each other client. */
   const waited = new Map<ClientName, number>()
 
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
-  const isServedAfterWaits = async (isBack = () => isServedAlone(core)): Promise<boolean> => {
-    for (const waitMs of core.mayTakeLong ? waitsMs.long : waitsMs.short) {
+  const isServedAfterWaits = async (isBack = () => isServedAlone(core)) => {
+    for (const waitMs of mayTakeLong ? waitsMs.long : waitsMs.short) {
       sender.limiter.pause(waitMs)
       await lifecycle.sleep(waitMs)
       if (await isBack()) return true
@@ -82,11 +94,12 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** Sends nothing for a while, then returns whether the target client, which was served before, is served again. */
-  const isServedLater = sharing(async (): Promise<boolean> => {
-    if (seen >= mostLockouts || lifecycle.client('target').kind === 'unknown') return false
-    seen += 1
-    lifecycle.changeClient('target', 'locked-out')
-    wrongCredentials.lockedOut()
+  const isServedLater = sharing(async () => {
+    if (lockouts >= mostLockouts || states.get('target') !== 'serving') return false
+    lockouts += 1
+    states.set('target', 'locked-out')
+    threshold = wrongs - wrongsWhenLocked
+    wrongsWhenLocked = wrongs
     if (!(await isServedAfterWaits())) return false
     recoveries += 1
     record.findings.clientIs('recovered')
@@ -94,8 +107,8 @@ export function openClients(core: Core, breaches: Breaches) {
   })
 
   /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or if there has been one too many. */
-  const hasEnded = sharing(async (): Promise<boolean> => {
-    if (lifecycle.client('target').kind === 'unknown') return false
+  const hasEnded = sharing(async () => {
+    if (!states.has('target')) return false
     const alone = await sendPlain(sender.alone, plain)
     if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
     if (await isServedLater()) return true
@@ -109,12 +122,12 @@ export function openClients(core: Core, breaches: Breaches) {
   })
 
   /** Whether another client's plain request, sent alone and on a new connection, is refused as if its credentials were wrong. */
-  const isLocked = async (request: TestRequest): Promise<boolean> => {
+  const isLocked = async (request: TestRequest) => {
     const outcome = await sendPlain(sender.alone, request)
     return outcome.kind === 'answered' && callsPairWrong(outcome.answered)
   }
 
-  const hasEndedForOther = sharing(async (client: ClientName): Promise<boolean> => {
+  const hasEndedForOther = sharing(async (client: ClientName) => {
     const request = plains.get(client)
     if (request === undefined || !(await isLocked(request))) return false
     const times = waited.get(client) ?? 0
@@ -134,76 +147,67 @@ export function openClients(core: Core, breaches: Breaches) {
    * Whether the client of a request, other than the target, was locked out and no longer is, so that the answer means nothing.
    * Throws `trouble` if a client that was served before stays locked out.
    */
-  const hasEndedFor = async (
-    { traits: { client }, request }: TestRequest,
-    exchange: Exchange,
-  ): Promise<boolean> => {
+  const hasEndedFor = async ({ traits: { client }, request }: TestRequest, exchange: Exchange) => {
     if (client === 'target') return false
     const facts = factsIfKnown(request, model)
     if (facts?.apiKey !== 'valid' || facts.secretKey !== 'valid') return false
     const isWrong = callsPairWrong(answeredBy(exchange.response))
     if (!isWrong) known.add(client)
-    return isWrong && wrongCredentials.wereSentFor(client) && hasEndedForOther(client)
+    return isWrong && keysOf.has(client) && hasEndedForOther(client)
   }
 
   /** Whether a quota that seemed used up was only suspended because of wrong credentials, and no longer is. */
-  const wasOnlySuspended = async (): Promise<boolean> => wrongCredentials.maySuspend() && isServedLater()
+  const wasOnlySuspended = async () => wrongs > 0 && mayTakeLong && isServedLater()
 
   /** Whether a plain valid request was refused in a way that is typical of a lockout, which is over. */
-  const isLockoutOver = async (answered: Answered): Promise<boolean> => looksLockedOut(answered) && hasEnded()
+  const isLockoutOver = async (answered: Answered) => looksLockedOut(answered) && hasEnded()
 
   /** Whether a plain valid request sent after this call is served; the third failure in a row ends the run. */
-  const check = (): Promise<boolean> => (following ??= checkAfterCurrent())
+  const check = () => (following ??= current.then(checkNext))
 
-  const checkAfterCurrent = async (): Promise<boolean> => {
-    await current
+  const checkNext = () => {
     following = null
     const checked = checkNow()
     current = checked.catch(() => false)
     return checked
   }
 
-  const checkNow = async (): Promise<boolean> => {
-    lifecycle.changeClient('target', 'checked')
-    for (const waitMs of [...checkWaitsMs, null]) {
-      const outcome = await sendPlain(sender.send, plain)
-      if (outcome.kind === 'answered') return isHealthy(outcome.exchange, outcome.answered)
-      if (waitMs !== null) await lifecycle.sleep(waitMs)
-      else await waitOrEnd(outcome)
+  const checkNow = async () => {
+    rejections = 0
+    let outcome = await sendPlain(sender.send, plain)
+    for (const waitMs of checkWaitsMs) {
+      if (outcome.kind === 'answered') break
+      await lifecycle.sleep(waitMs)
+      outcome = await sendPlain(sender.send, plain)
     }
-    return true
-  }
-
-  const isHealthy = async (exchange: Exchange, answered: Answered): Promise<boolean> => {
+    if (outcome.kind !== 'answered') {
+      const isQuota = outcome.kind === 'exhausted'
+      // A firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended for as long.
+      if (await (isQuota ? wasOnlySuspended() : isServedLater())) return true
+      const stopped = isQuota ? '' : 'the service stopped answering plain valid requests: '
+      throw lifecycle.end(stopped + outcome.because)
+    }
+    const { exchange, answered } = outcome
     if (isSuccess(answered) || (await isLockoutOver(answered))) return true
     await breaches.judge({ request: plain, exchange, context: plainContext })
     return false
   }
 
-  /** Waits or ends the run: a firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended for as long. */
-  const waitOrEnd = async ({ kind, because }: PlainFailure): Promise<void> => {
-    const isExhausted = kind === 'exhausted'
-    if (await (isExhausted ? wasOnlySuspended() : isServedLater())) return
-    throw lifecycle.end(
-      isExhausted ? because : `the service stopped answering plain valid requests: ${because}`,
-    )
-  }
-
   /** An unexpected 1020 counts only if a plain valid request from that client also gets it. True if it did for a while. */
-  const isQuotaBack = sharing(async (client: ClientName): Promise<boolean> => {
+  const isQuotaBack = sharing(async (client: ClientName) => {
     const request = plains.get(client)
     if (request === undefined) return false
     // A service that refuses one request in seven this way often refuses two in a row.
     for (const send of [sender.send, sender.alone, sender.alone])
       if (!isRefusedForQuota(exchangeOf(await send(request, forQuota)))) return false
     if (client === 'target' && (await wasOnlySuspended())) return true
-    lifecycle.changeClient(client, 'exhausted')
+    states.set(client, 'exhausted')
     return false
   })
 
-  const isExhausted = (client: ClientName): boolean => lifecycle.client(client).kind === 'exhausted'
+  const isExhausted = (client: ClientName) => states.get(client) === 'exhausted'
 
-  const wasSuspended = async (client: ClientName): Promise<boolean> => {
+  const wasSuspended = async (client: ClientName) => {
     await Promise.all(others.values())
     const isBack = !isExhausted(client) && (await isQuotaBack(client))
     if (!isExhausted(client)) return isBack
@@ -211,17 +215,15 @@ export function openClients(core: Core, breaches: Breaches) {
     throw client === 'target' ? lifecycle.end(says) : new NoAnswer('trouble', says)
   }
 
-  const checkOthers = (exhausted: ClientName): Promise<unknown> => {
+  const checkOthers = (exhausted: ClientName) => {
     const served = servedClients.filter(
       (client) =>
-        client !== exhausted &&
-        lifecycle.client(client).kind === 'serving' &&
-        !isQuotaBack.underWay.has(client),
+        client !== exhausted && states.get(client) === 'serving' && !isQuotaBack.underWay.has(client),
     )
     return Promise.all(served.map(checkStillServed))
   }
 
-  const checkStillServed = async (client: ClientName): Promise<void> => {
+  const checkStillServed = async (client: ClientName) => {
     const request = plains.get(client)
     if (request === undefined) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
@@ -233,15 +235,8 @@ export function openClients(core: Core, breaches: Breaches) {
     if (!isRefusedForQuota(exchange) || breach === null) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
-    await breaches.add(
-      {
-        request,
-        exchange,
-        context: ofQuota,
-        breach,
-      },
-      { violates: isRefusedForQuota },
-    )
+    const found = { request, exchange, context: ofQuota, breach }
+    await breaches.add(found, { violates: isRefusedForQuota })
     if (client === 'target' && lasts)
       lifecycle.end(
         "the target client is refused since another client's quota ran out (see quota/per-client)",
@@ -262,7 +257,7 @@ export function openClients(core: Core, breaches: Breaches) {
    * Measures whether one wrong secret, with nothing else sent, makes the service refuse the valid pair; a later lockout may have other
    * causes. Records the breach; ends the run if the client is not served again.
    */
-  const measureSingleRefusal = async (): Promise<void> => {
+  const measureSingleRefusal = async () => {
     const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
     const wrong = plain.with('x-secret-key', secret)
     try {
@@ -272,7 +267,7 @@ export function openClients(core: Core, breaches: Breaches) {
         const isServedAgain = (await isServedAlone(core)) || (await isServedAfterWaits())
         if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
         if (time < timesToBlame) continue
-        wrongCredentials.leaveOut()
+        isOneTooMany = true
         const breach = breachIn(exchange, 'refused after a single wrong secret', afterOne)
         const reproduced = { seen: timesToBlame, of: timesToBlame }
         const found = { request: plain, exchange, context: ofRefusal }
@@ -284,17 +279,52 @@ export function openClients(core: Core, breaches: Breaches) {
     }
   }
 
-  const sendFirst = async (): Promise<void> => {
+  /** Whether a request has credentials that do not match, including blank ones. These lock a client out or get its sender banned. */
+  const hasWrongCredentials = ({ request }: TestRequest) => {
+    const facts = factsIfKnown(request, model)
+    const isRight = (fact: string) => fact === 'valid' || fact === 'absent'
+    if (facts !== null && isRight(facts.apiKey) && isRight(facts.secretKey)) return false
+    const keys = fieldsOf(request, 'x-api-key')
+    for (const { name, credentials } of model.clients)
+      if (keys.includes(credentials.apiKey.reveal())) keysOf.add(name)
+    return true
+  }
+
+  /** Sends a request with wrong credentials; null if a lockout ended its turn first. */
+  const unlessLocked = async (send: (refusal: () => Error | null) => ReturnType<Send>) => {
+    const before = lockouts
+    try {
+      const sent = await send(() => (lockouts === before ? null : turnOver))
+      wrongs += 1
+      return sent
+    } catch (error) {
+      if (error === turnOver) return null
+      wrongs += 1
+      throw error
+    }
+  }
+
+  const isLeftOut = () => isOneTooMany || lockouts > 1
+
+  /** Waits until the target is served before the next wrong credentials. Throws `left-out` if no more are sent. */
+  const mayBeSent = async () => {
+    if (!isLeftOut() && wrongs > wrongsWhenServed) await check()
+    if (!isLeftOut()) return
+    const what = isOneTooMany || threshold === 1 ? 'one request' : `${threshold} requests`
+    throw new NoAnswer(
+      'left-out',
+      `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`,
+    )
+  }
+
+  const sendFirst = async () => {
     let outcome = await sendPlain(sender.send, plain)
     if (outcome.kind === 'exhausted') outcome = await sendPlain(sender.send, plain)
     if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
     const { answered, exchange } = outcome
-    const refusal = refusalSentence(answered, settings.target.query !== null)
-    if (refusal !== null) throw lifecycle.end(refusal)
-    if (isNotFound(answered)) await checkPlace(core)
-    if (isForeign(answered)) await checkAddress(core, answered)
+    await checkSettings(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
-    const isMeasured = core.mayTakeLong && core.catalogue.has(plainContext.rule)
+    const isMeasured = mayTakeLong && core.catalogue.has(plainContext.rule)
     if (isSuccess(answered) && isMeasured) await measureSingleRefusal()
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
@@ -314,9 +344,25 @@ export function openClients(core: Core, breaches: Breaches) {
     answered(request: TestRequest, exchange: Exchange): void {
       const { plain: isPlain, client } = request.traits
       if (!isServed(exchange)) return
-      if (isPlain || request.carries(target)) lifecycle.changeClient('target', 'checked')
-      if (isPlain) lifecycle.changeClient(client, 'served')
-      if (isPlain && client === 'target') wrongCredentials.served()
+      if (isPlain || request.carries(target)) rejections = 0
+      if (isPlain && !isExhausted(client)) states.set(client, 'serving')
+      if (isPlain && client === 'target') wrongsWhenServed = wrongs
+    },
+
+    /**
+     * Sends a request in its turn, or at once if its credentials are right. No more wrong credentials are sent at a time than the service
+     * has been seen to tolerate: after a lockout, each only after the target was served. Throws `left-out` once no more are sent.
+     */
+    async inTurn(request: TestRequest, how: SendOptions, send: Send) {
+      if (!hasWrongCredentials(request)) return send(request, how)
+      const sendUnlessLocked = () => unlessLocked((refusal) => send(request, { ...how, refusal }))
+      for (;;) {
+        const isFree = !isOneTooMany && lockouts < (mayTakeLong ? 1 : 2)
+        const sending = isFree ? sendUnlessLocked() : last.then(mayBeSent).then(sendUnlessLocked)
+        if (!isFree) last = sending.catch(() => {})
+        const sent = await sending
+        if (sent !== null) return sent
+      }
     },
 
     /** Throws `trouble` if the request's client is known to have no quota left. */
@@ -330,7 +376,7 @@ export function openClients(core: Core, breaches: Breaches) {
      * Whether an answer means nothing, because a quota was suspended or a client locked out for a while. Ends the run if the target has
      * no quota left; throws `trouble` for another client.
      */
-    async isVoid(request: TestRequest, exchange: Exchange): Promise<boolean> {
+    async isVoid(request: TestRequest, exchange: Exchange) {
       const { client, asksForQuota } = request.traits
       if (isRefusedForQuota(exchange) && asksForQuota) {
         const checked = others.get(client) ?? checkOthers(client)
@@ -343,19 +389,20 @@ export function openClients(core: Core, breaches: Breaches) {
     },
 
     /** Counts rejections, and makes a health check from time to time. True if a lockout is over, which makes the answer meaningless. */
-    async recoversAfter(exchange: Exchange): Promise<boolean> {
-      if (isServed(exchange)) return false
-      lifecycle.changeClient('target', 'rejected')
-      const state = lifecycle.client('target')
+    async recoversAfter(exchange: Exchange) {
+      if (isServed(exchange) || states.get('target') === 'locked-out') return false
+      rejections += 1
       const before = recoveries
       // Requests in flight may also be rejected.
       const most = before === 0 ? rejectionsBetween : Math.floor(rejectionsBetween / 2)
-      if (!('rejections' in state) || state.rejections + sender.limiter.active < most) return false
+      if (rejections + sender.limiter.active < most) return false
       await check()
       return recoveries !== before
     },
   }
 }
+
+const turnOver = new Error('a lockout ended the turn before the request was sent')
 
 const lastingRefusal =
   'after a single wrong secret a plain valid request is refused for longer than the run waits: the client may have been locked out'
@@ -381,78 +428,4 @@ const statusesOfLocks: readonly number[] = [401, 403, 423]
 function callsPairWrong({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
   return errorCode === null ? statusesOfLocks.includes(status) : wrongPairCodes.includes(errorCode)
-}
-
-const foreign: ReadonlySet<AnswerFlaw> = new Set([
-  'empty body',
-  'body is not JSON',
-  'body is not an object',
-  'error_code is missing',
-])
-
-/** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
-async function checkPlace({ lifecycle, sender, baseUrl, settings: { target }, plain }: Core): Promise<void> {
-  const { origin, prefix } = targetOf(baseUrl)
-  const found =
-    'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
-  const tried: string[] = []
-  for (const address of prefix === '' ? [null] : [null, origin])
-    for (const version of target.version === '1' ? [null] : [null, '1']) {
-      const changes = [
-        ...(address === null ? [] : [`TARGET_BASE_URL=${address}`]),
-        ...(version === null ? [] : [`TARGET_VERSION=${version}`]),
-      ]
-      if (changes.length === 0) continue
-      const settings = changes.join(' and ')
-      tried.push(settings)
-      const connection = address === null ? sender.transport.connection() : sender.openAt(address)
-      try {
-        const request = version === null ? plain : plain.with('x-version', version)
-        const outcome = await sendPlain(sender.send, request, { connection })
-        if (outcome.kind === 'answered' && isSuccess(outcome.answered))
-          throw lifecycle.end(`${found}, and is served with ${settings}: change the settings`)
-      } finally {
-        await connection.close()
-      }
-    }
-  if (tried.length === 0) return
-  throw lifecycle.end(
-    `${found}, and is not served with ${tried.join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
-  )
-}
-
-/** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
-async function checkAddress({ sender, plain, lifecycle }: Core, { status }: Answered): Promise<void> {
-  const outcome = await sendPlain(sender.send, plain.without('x-api-key', 'x-secret-key'))
-  if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
-
-  throw lifecycle.end(
-    `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
-  )
-}
-
-/** Whether the endpoint is unknown at that place. */
-function isNotFound({ status, errorCode, flaw }: Answered): boolean {
-  return flaw === null && status === 400 && errorCode === '1010'
-}
-
-/** Whether an answer contains nothing documented. The service itself may send a 5xx, except a 511, which comes from a network. Source: RFC 6585, 6. */
-function isForeign({ status, flaw }: Answered): boolean {
-  if (status >= 500 && status !== 511) return false
-  return flaw !== null && foreign.has(flaw)
-}
-
-/** What the first answer says about the settings; null if it says nothing about them. */
-function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolean): string | null {
-  if (flaw !== null) return null
-  if (isDocumentedPair(status, errorCode) && blamesClient(errorCode)) {
-    return `the first valid request was refused with ${status} / ${errorCode}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`
-  }
-  if (status === 400 && errorCode === '1030') {
-    const hint = hasQuery
-      ? 'TARGET_QUERY does not suit the list endpoint'
-      : 'the list endpoint may need a query: set TARGET_QUERY, for example page=1'
-    return `the first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
-  }
-  return null
 }

@@ -3,7 +3,7 @@ import type { Reason, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
-import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
+import { ruleStatus, type RuleOutcome, type StatusTerms } from './run.ts'
 
 const id = 'authentication/api-key-missing'
 const implied = 'conventions/header-case-insensitive'

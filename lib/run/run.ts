@@ -2,13 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
+import {
+  followedBy,
+  reasonOf,
+  type Reason,
+  type Replayed,
+  type RuleResult,
+  type RuleStatus,
+} from '../judge/record.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
-import { utcDay } from '../settings/waivers.ts'
-import { catalogueOf, isRuleId, type RuleId } from '../specification/rules.ts'
+import { covers, utcDay, waiverReason, type Waivable, type Waiver } from '../settings/waivers.ts'
+import { catalogueOf, isRuleId, type Level, type RuleId } from '../specification/rules.ts'
+import { groupBy } from '../text/counts.ts'
 import { assemble } from '../verdict/assemble.ts'
+import { statusOfBreach } from '../verdict/conclude.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { judgeRule, playScenarios } from './judge-rule.ts'
@@ -18,7 +27,6 @@ import { endpointRecords, planRun, turnsOf, type OnEvent, type PlannedWork } fro
 import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
 import { redactorOf } from './plan/test-request.ts'
 import { sentOftenEnough } from './record/findings.ts'
-import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { endOf, openRun, snapshotOf } from './stage.ts'
 
 /** The options for a run. */
@@ -59,8 +67,8 @@ export async function judge(
 ): Promise<Judged> {
   const ending = new AbortController()
   const { signal } = options
-  const interrupt = (): void =>
-    ending.abort(withoutCredentials(errorOf(signal?.reason), redactorOf(settings)))
+  const redactor = redactorOf(settings)
+  const interrupt = () => ending.abort(withoutCredentials(errorOf(signal?.reason), redactor))
   signal?.addEventListener('abort', interrupt, { once: true })
   if (signal?.aborted === true) interrupt()
   const { maxMinutes } = settings.run
@@ -71,7 +79,7 @@ export async function judge(
   try {
     return await judgeUntil(ending.signal, settings, suites, options)
   } catch (error) {
-    throw withoutCredentials(error, redactorOf(settings))
+    throw withoutCredentials(error, redactor)
   } finally {
     clearTimeout(deadline)
     signal?.removeEventListener('abort', interrupt)
@@ -108,55 +116,52 @@ async function judgeUntil(
   /** Mistakes in users' own rules. */
   const ownErrors: string[] = []
 
-  const failed = (id: RuleId, error: unknown): void => {
+  const failed = (id: RuleId, error: unknown) => {
     if (ending.aborted) return
     if (error instanceof OwnRuleError) ownErrors.push(error.message)
     else errors.push(redactor.redact(`${id}: ${describeError(error)}`))
   }
 
   const waivesUntested = profiles[profile].demandsEveryRule
-  const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>): RuleResult => {
-    const terms = { strict, waivers, today: utcDay(startedAt), waivesUntested }
-    return ruleStatus({ ...outcome, id, level: entry.level }, terms)
-  }
+  const today = () => utcDay(startedAt)
+  const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>) =>
+    ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today: today(), waivesUntested })
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
   const judgeOne = async (work: PlannedWork): Promise<readonly Reason[]> => {
-    const { id, requests } = work.planned
-    onEvent({ kind: 'rule-started', rule: id })
-    run.sender.budget.reserve(id, requests)
+    onEvent({ kind: 'rule-started', rule: work.rule.id })
     return judgeRule(run, work)
   }
 
   /** Judges rules concurrently, or in plan order if the concurrency is 1, so that the order of requests is fixed. */
-  const judgeGroup = async (group: readonly PlannedWork[]): Promise<void> => {
+  const judgeGroup = async (group: readonly PlannedWork[]) => {
     let before: Promise<unknown> = Promise.resolve()
-    const judging = new Map<RuleId, Promise<readonly Reason[]>>()
+    const judging = new Map<PlannedWork, Promise<readonly Reason[]>>()
     for (const work of group) {
       const judged = concurrency === 1 ? before.then(() => judgeOne(work)) : judgeOne(work)
       before = judged.catch(() => {})
-      judging.set(work.planned.id, judged)
+      judging.set(work, judged)
     }
-    const settle = async ({ rule }: PlannedWork): Promise<void> => {
+    const settle = async ({ rule }: PlannedWork, judged: Promise<readonly Reason[]>) => {
       const { id, entry } = rule
-      const reasons = [...((await judging.get(id)) ?? [])]
+      const reasons = [...(await judged)]
       for (const why of checks.unclear(id)) reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
       replay?.left(reasons)
       // A rule is settled only after the rules that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
-      await Promise.allSettled(accusers.map(async (one) => judging.get(one.planned.id)))
+      await Promise.allSettled(accusers.map(async (one) => judging.get(one)))
       // A summary means nothing if the run ended early.
       const end = endOf(run)
       if (end !== null && entry.phase === 'summary')
         reasons.push({ kind: 'ended', text: redactor.redact(end.message) })
-      const { count: judged, sample } = answers.of(id)
-      const result = settled(rule, { ...findings.of(id), answers: judged, sample, reasons })
+      const { count, sample } = answers.of(id)
+      const result = settled(rule, { ...findings.of(id), answers: count, sample, reasons })
       results.set(id, result)
       onEvent({ kind: 'rule-settled', result })
     }
-    const orFail = (work: PlannedWork): Promise<void> =>
-      settle(work).catch((error: unknown) => failed(work.planned.id, error))
-    await Promise.all(group.map(orFail))
+    const orFail = (work: PlannedWork, judged: Promise<readonly Reason[]>) =>
+      settle(work, judged).catch((error: unknown) => failed(work.rule.id, error))
+    await Promise.all(Array.from(judging, ([work, judged]) => orFail(work, judged)))
   }
 
   /** Why the run was cancelled, and what had not ended by then; null if it was not cancelled. */
@@ -184,9 +189,12 @@ async function judgeUntil(
     }
     // A replayed case is judged as many times as requested for as long as it can be judged.
     const { times = 1 } = replayed ?? {}
-    const mayRepeat = (): boolean => replay?.isJudged === true && errors.length === 0 && !ending.aborted
+    const mayRepeat = () => replay?.isJudged() === true && errors.length === 0 && !ending.aborted
     for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
-      if (time > 0) for (const kept of [shared, run.record.baseline]) kept?.forget()
+      if (time > 0) {
+        for (const kept of [shared, run.record.baseline]) kept?.forget()
+        for (const { id, requests } of rules) run.sender.budget.restore(id, requests)
+      }
       for (const group of turnsOf(works)) if (!ending.aborted) await judgeGroup(group)
       if (ending.aborted) replay?.left([{ kind: 'cut-short', text: cancelled() ?? '' }])
       replay?.ended()
@@ -211,7 +219,7 @@ async function judgeUntil(
         ownErrors: reason instanceof OwnRuleError ? [...ownErrors, reason.message] : ownErrors,
         cancelled: cancelled(),
         waivers,
-        today: utcDay(startedAt),
+        today: today(),
         earlier,
       },
     )
@@ -221,7 +229,7 @@ async function judgeUntil(
     )
     return {
       verdict,
-      shapes: run.record.baseline?.seen ?? null,
+      shapes: run.record.baseline?.seen() ?? null,
       replayed: replay?.replayed(found) ?? null,
       ended: endOf(run) !== null,
     }
@@ -232,4 +240,71 @@ async function judgeUntil(
 
 function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
+}
+
+/** The outcome of a rule before its status is known. */
+export interface RuleOutcome extends Omit<RuleResult, 'status'> {
+  readonly level: Level
+}
+
+/** The settings that decide a rule's status. */
+export interface StatusTerms {
+  readonly strict: boolean
+  readonly waivers: readonly Waiver[]
+  readonly today: string
+  /** Whether a waiver may also cover a documented rule that is untested. */
+  readonly waivesUntested: boolean
+}
+
+const nothingJudged: Reason = { kind: 'untested', text: 'the run got no answer that this rule judges' }
+
+/** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed cases. */
+export function ruleStatus({ level, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
+  const { id, answers } = outcome
+  const waiverOf = (waivable: Waivable): Waiver | null =>
+    terms.waivers.find((one) => covers(one, waivable, terms.today)) ?? null
+  const waiverOfRule = waiverOf({ rule: id, fingerprint: null })
+  const findings = outcome.findings.map((finding) => {
+    const waiver = waiverOf({ rule: id, fingerprint: finding.fingerprint })
+    return waiver === null ? finding : { ...finding, waived: waiverReason(waiver) }
+  })
+  const settled = (status: RuleStatus, reasons: readonly Reason[] = []): RuleResult => {
+    return { ...outcome, findings, status, reasons }
+  }
+  /** The waived form of a reason that follows only from waived breaches. */
+  const consequencesOf = ({ text, follows = [] }: Reason): readonly Reason[] => {
+    const known = follows.flatMap((breach) => waiverOf(breach) ?? [])
+    if (follows.length === 0 || known.length < follows.length) return []
+    const rules = [...new Set(follows.map(({ rule }) => rule))].join(', ')
+    const because = [...new Set(known.map(waiverReason))].join('; ')
+    return [{ kind: 'waived', text: `${text}; follows from ${rules}, waived: ${because}`, follows }]
+  }
+
+  const open = findings.filter((finding) => finding.waived === undefined)
+  if (open.length > 0) return settled(statusOfBreach(level, open, terms.strict))
+  const told = distinct(outcome.reasons.filter(({ kind }) => kind !== 'untested'))
+  const consequences = told.flatMap(consequencesOf)
+  const isUnjudged = consequences.length < told.length
+  // If a waiver accepts any breach of the rule, the rule is decided.
+  const isDecided = !isUnjudged || (waiverOfRule !== null && told.every(({ kind }) => kind !== 'cut-short'))
+  if (findings.length > 0 && isDecided) {
+    const waivers = findings.map(({ waived: text = '' }): Reason => ({ kind: 'waived', text }))
+    return settled('waived', distinct([...waivers, ...consequences]))
+  }
+  if (isUnjudged) return settled('inconclusive', told)
+  const untested = outcome.reasons.find(({ kind }) => kind === 'untested') ?? nothingJudged
+  if (untested === nothingJudged && consequences.length > 0) return settled('waived', consequences)
+  if (untested === nothingJudged && answers > 0) return settled('passed')
+  if (waiverOfRule === null || !terms.waivesUntested || level !== 'documented')
+    return settled('untested', [untested])
+  const text = `untested (${untested.text}); waived: ${waiverReason(waiverOfRule)}`
+  return settled('waived', [{ kind: 'waived', text }])
+}
+
+/** The reasons without duplicates, each with all the findings from which it follows. */
+function distinct(reasons: readonly Reason[]): readonly Reason[] {
+  return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
+    const [first] = alike
+    return first === undefined ? [] : [reasonOf(first.kind, first.text, followedBy(alike))]
+  })
 }

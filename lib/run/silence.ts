@@ -4,7 +4,7 @@ import { closesConnection } from '../http/transport-error.ts'
 import type { Clients } from './clients.ts'
 import { NoAnswer } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import { flawsOf, type Flaws } from './record/answers.ts'
+import { flawsOf } from './record/answers.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
 import { isServedAlone, sendPlain, sharing, unanswered, type Core, type PlainFailure } from './send/sender.ts'
 import { isRejection, isUnreadable, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
@@ -30,15 +30,6 @@ const chanceOfRate = 0.0005
 /** The maximum number of plain valid requests in a slower trial. If more are needed, too few have failed to distinguish a rate from chance. */
 const mostInTurn = 40
 
-/** An exchange, or the failures if nobody is known to be at fault. */
-type Attributed = Exchange | Unanswered
-
-/** Whether the certain flaws are the same or a superset. */
-function isSimilar(known: Flaws, flaws: Flaws): boolean {
-  const isSame = known.certain.length > 0 && known.certain.join(', ') === flaws.certain.join(', ')
-  return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
-}
-
 function headSize({ request }: TestRequest): number {
   return request.target.length + headerSize(request)
 }
@@ -47,9 +38,8 @@ function headSize({ request }: TestRequest): number {
 export function openSilence(core: Core, clients: Clients) {
   const { sender, plain, isReplay, model, lifecycle } = core
   const { availability, limiter } = sender
-  /** Requests that were never answered while others were, and the kinds of their flaws, if known. */
-  const hashes = new Set<string>()
-  const kinds = new Map<string, { readonly endpoint: string; readonly flaws: Flaws }>()
+  /** Requests that were never answered while others were. */
+  const silent: ReturnType<typeof describe>[] = []
   /** The last retried request of each kind. */
   const turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests and failures that the transport rejected. */
@@ -57,117 +47,106 @@ export function openSilence(core: Core, clients: Clients) {
   /** The smallest head that went unanswered, in bytes, and how it failed. */
   let largest = { size: Number.POSITIVE_INFINITY, says: '' }
   /** Rates that trials have not tried yet, in requests per second. */
-  const slowerRates = [10, 5, 2, 1]
+  const slowerRates = [10, 5, 2, 1].values()
 
-  const similarityOf = (request: TestRequest): Similarity => {
-    if (hashes.size === 0) return 'none'
-    if (hashes.has(request.hash)) return 'same'
-    const flaws = flawsOf(request, model)
-    if (flaws === null) return 'none'
-
-    const all = [...kinds.values()]
-    const here = all.filter(({ endpoint }) => endpoint === request.traits.endpoint)
-    if (here.some((kind) => isSimilar(kind.flaws, flaws))) return 'similar'
-    const certain = new Set(all.map((kind) => kind.flaws.certain.join(', ')).filter((flaw) => flaw !== ''))
-    return flaws.certain.length > 0 && certain.size >= kindsOfFlaws ? 'same' : 'none'
+  /** What distinguishes a request: its bytes, and its flaws, if they are known. */
+  const describe = (request: TestRequest) => {
+    const { certain = [], all = [] } = flawsOf(request, model) ?? {}
+    return { hash: request.hash, endpoint: request.traits.endpoint, certain: certain.join(', '), all }
   }
 
-  const remember = (request: TestRequest): void => {
-    hashes.add(request.hash)
-    const flaws = flawsOf(request, model)
-    if (flaws === null || flaws.all.length === 0) return
-    const { endpoint } = request.traits
-    kinds.set(`${endpoint} ${flaws.all.join(', ')}`, { endpoint, flaws })
+  const similarityOf = (request: TestRequest): Similarity => {
+    if (silent.length === 0) return 'none'
+    const { hash, endpoint, certain, all } = describe(request)
+    if (silent.some((known) => known.hash === hash)) return 'same'
+    const here = silent.filter((known) => known.endpoint === endpoint && known.all.length > 0)
+    if (here.some((known) => known.all.every((flaw) => all.includes(flaw)))) return 'similar'
+    if (certain === '') return 'none'
+    if (here.some((known) => known.certain === certain)) return 'similar'
+    const kinds = new Set(silent.flatMap((known) => known.certain || []))
+    return kinds.size >= kindsOfFlaws ? 'same' : 'none'
   }
 
   /** The endpoint and its flaws, or all bytes if the flaws are unknown. */
-  const kindOf = (request: TestRequest): string => {
-    const flaws = flawsOf(request, model)
-    const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
-    return `${request.traits.endpoint} ${certain || all || request.hash}`
+  const kindOf = (request: TestRequest) => {
+    const { endpoint, certain, all, hash } = describe(request)
+    return `${endpoint} ${certain || all.join(', ') || hash}`
   }
 
-  /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
-  const inTurn = async (request: TestRequest, how: SendOptions, failed: Unanswered): Promise<Attributed> => {
-    const kind = closesConnection(failed.error.kind) ? 'closed' : kindOf(request)
-    const turn = (turns.get(kind) ?? Promise.resolve()).then(() =>
-      similarityOf(request) === 'none' ? tryAgain(request, how, failed) : null,
-    )
-    const quietly = turn.catch(() => null)
-    turns.set(kind, quietly)
-    return (await turn) ?? prove(request, { ...how, expectsFailure: true }, failed, similarityOf(request))
-  }
+  /** Finds out why a request gets no answer, by sending it again. Returns an exchange, or the failures if nobody is known to be at fault. */
+  const openProof = (request: TestRequest, how: SendOptions) => {
+    const again = (after: Unanswered, more: Partial<SendOptions> = {}) =>
+      sender.attempt(request, { ...how, purpose: 'retry', after, ...more })
 
-  const tryAgain = async (request: TestRequest, how: SendOptions, after: Unanswered): Promise<Attributed> => {
-    const failed = await sender.attempt(request, { ...how, once: false, purpose: 'retry', after })
-    if (!isUnanswered(failed)) return failed
-    if (isRejection(request, failed.error.kind)) return orRejected(request, how, failed)
-    return prove(request, how, failed, 'none')
-  }
-
-  /** Sends the request again until the fault is proven, each time only after a health check has been served. */
-  const prove = async (
-    request: TestRequest,
-    how: SendOptions,
-    failed: Unanswered,
-    similarity: Similarity,
-  ): Promise<Attributed> => {
-    const { kind } = failed.error
-    if (!mayBeTheRequestsFault(kind)) {
-      await clients.check()
-      return sender.attempt(request, { ...how, purpose: 'retry', after: failed })
+    /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
+    const inTurn = async (failed: Unanswered) => {
+      const kind = closesConnection(failed.error.kind) ? 'closed' : kindOf(request)
+      const turn = (turns.get(kind) ?? Promise.resolve()).then(() =>
+        similarityOf(request) === 'none' ? tryAgain(failed) : null,
+      )
+      const quietly = turn.catch(() => null)
+      turns.set(kind, quietly)
+      return (await turn) ?? prove(failed, similarityOf(request))
     }
-    if (similarity === 'same' && !(await clients.check())) return failed
-    let all = failed
-    for (let time = 0; ; time += 1) {
-      const attempts = availability.attemptsOfProof
-      if (attempts === null) return all
-      if (time >= moreAttempts[similarity] && all.attempts.length >= attempts) break
-      if (!(await clients.check())) return all
-      const again = await sender.attempt(request, { ...how, purpose: 'confirming', after: all })
-      if (!isUnanswered(again)) return again
-      all = again
-      if (!mayBeTheRequestsFault(all.error.kind)) return all
-    }
-    // A firewall that bans the sender may keep old connections open.
-    const mayBeBan = similarity === 'none' && closesConnection(kind)
-    if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
-    remember(request)
-    const { length: seen } = all.attempts
-    const says = `no answer came while plain valid requests were answered: ${all.error.message}`
-    const difference = `no answer: ${all.error.kind}`
-    throw new NoAnswer('silent', says, {
-      silence: {
-        request,
-        difference,
-        reproduced: { seen, of: seen },
-      },
-    })
-  }
 
-  /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
-  const orRejected = async (
-    request: TestRequest,
-    how: SendOptions,
-    failed: Unanswered,
-  ): Promise<Attributed> => {
-    const { kind, message: says } = failed.error
-    if (closesConnection(kind)) throw new NoAnswer('rejected', 'connection closed')
-    if (!(await clients.check())) return failed
-    const like = `${kind} ${kindOf(request)}`
-    if (!rejected.has(like)) {
-      const again = await sender.attempt(request, { ...how, purpose: 'retry', after: failed })
-      if (!isUnanswered(again) || !isRejection(request, again.error.kind)) return again
-      rejected.add(like)
+    const tryAgain = async (before: Unanswered) => {
+      const failed = await again(before, { once: false })
+      if (!isUnanswered(failed)) return failed
+      return isRejection(request, failed.error.kind) ? orRejected(failed) : prove(failed, 'none')
     }
-    const size = headSize(request)
-    const isOversized = !isReplay && size >= headSize(plain) + oversized
-    if (kind === 'timeout' && isOversized && size < largest.size) largest = { size, says }
-    throw new NoAnswer('rejected', says)
+
+    /** Sends the request again until the fault is proven, each time only after a health check has been served. */
+    const prove = async (failed: Unanswered, similarity: Similarity) => {
+      const { kind } = failed.error
+      const expectsFailure = similarity !== 'none'
+      if (!mayBeTheRequestsFault(kind)) {
+        await clients.check()
+        return again(failed, { expectsFailure })
+      }
+      if (similarity === 'same' && !(await clients.check())) return failed
+      let all = failed
+      for (let time = 0; ; time += 1) {
+        const attempts = availability.attemptsOfProof()
+        if (attempts === null) return all
+        if (time >= moreAttempts[similarity] && all.attempts.length >= attempts) break
+        if (!(await clients.check())) return all
+        const sent = await again(all, { purpose: 'confirming', expectsFailure })
+        if (!isUnanswered(sent)) return sent
+        all = sent
+        if (!mayBeTheRequestsFault(all.error.kind)) return all
+      }
+      // A firewall that bans the sender may keep old connections open.
+      const mayBeBan = similarity === 'none' && closesConnection(kind)
+      if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
+      silent.push(describe(request))
+      const { length: seen } = all.attempts
+      const says = `no answer came while plain valid requests were answered: ${all.error.message}`
+      const difference = `no answer: ${all.error.kind}`
+      throw new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
+    }
+
+    /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
+    const orRejected = async (failed: Unanswered) => {
+      const { kind, message: says } = failed.error
+      if (closesConnection(kind)) throw new NoAnswer('rejected', 'connection closed')
+      if (!(await clients.check())) return failed
+      const like = `${kind} ${kindOf(request)}`
+      if (!rejected.has(like)) {
+        const sent = await again(failed)
+        if (!isUnanswered(sent) || !isRejection(request, sent.error.kind)) return sent
+        rejected.add(like)
+      }
+      const size = headSize(request)
+      const isOversized = !isReplay && size >= headSize(plain) + oversized
+      if (kind === 'timeout' && isOversized && size < largest.size) largest = { size, says }
+      throw new NoAnswer('rejected', says)
+    }
+
+    return { inTurn, prove, orRejected }
   }
 
   /** Sends plain valid requests, each once. If many of them also go unanswered, the service is in trouble and the run ends. */
-  const trial = sharing(async (): Promise<void> => {
+  const trial = sharing(async () => {
     let sent = 0
     const troubles: PlainFailure[] = []
     for (const { of, failures } of trials) {
@@ -188,8 +167,8 @@ export function openSilence(core: Core, clients: Clients) {
   })
 
   /** Whether this many requests are all served at a lower rate, which the run then keeps. Each rate is tried only once per run. */
-  const endsWhenSlower = async (requests: number): Promise<boolean> => {
-    for (let rps = slowerRates.shift(); rps !== undefined; rps = slowerRates.shift()) {
+  const endsWhenSlower = async (requests: number) => {
+    for (const rps of slowerRates) {
       const lift = limiter.limitRate(rps)
       if (lift === null) continue
       limiter.pause(1_000)
@@ -201,8 +180,7 @@ export function openSilence(core: Core, clients: Clients) {
     return false
   }
 
-  const sendPlainOnce = (): ReturnType<typeof sendPlain> =>
-    sendPlain(sender.send, plain, { once: true, expectsFailure: true })
+  const sendPlainOnce = () => sendPlain(sender.send, plain, { once: true, expectsFailure: true })
 
   return {
     /** Waits for the end of a trial, which shows whether the service is in trouble, and ends the run if it is. */
@@ -233,9 +211,10 @@ export function openSilence(core: Core, clients: Clients) {
       let { attempts } = failed
       try {
         if (availability.isSuspicious()) await trial()
+        const { inTurn, prove, orRejected } = openProof(request, how)
         const sent = isRejection(request, kind)
-          ? await orRejected(request, how, failed)
-          : await (expectsFailure ? prove(request, how, failed, similarity) : inTurn(request, how, failed))
+          ? await orRejected(failed)
+          : await (expectsFailure ? prove(failed, similarity) : inTurn(failed))
         if (!isUnanswered(sent)) return sent
         attempts = sent.attempts
         throw unanswered(sent)

@@ -144,10 +144,7 @@ export type OpenRun = Awaited<ReturnType<typeof openRun>>
 
 /** Opens a run; sends nothing. `shared` are the requests that rules share. */
 export async function openRun(options: CoreOptions & { readonly shared: SharedRequests }) {
-  const core = await openCore(options, {
-    check: () => clients.check(),
-    answered: (request, exchange) => clients.answered(request, exchange),
-  })
+  const core = await openCore(options, () => clients)
   const breaches = openBreaches(core, (answered) => clients.isLockoutOver(answered))
   const clients = openClients(core, breaches)
   return {

@@ -6,13 +6,12 @@ import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { answers } from '../../judge/judge.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
 import { judgedAnswers } from '../record/answers.ts'
-import { Budget } from '../send/sender.ts'
+import { openBudget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
 import { area, example, rule as declared, scenario, type Case } from './cases.ts'
 import { NoAnswer } from './errors.ts'
@@ -27,7 +26,8 @@ import {
   type PlannedRule,
 } from './plan.ts'
 import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
-import { targetModel, type TestRequest } from './test-request.ts'
+import { suiteContext } from './suite-context.ts'
+import type { TestRequest } from './test-request.ts'
 
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 const [firstRule, secondRule, third] = ruleIds
@@ -64,7 +64,7 @@ describe('allotting the budget', () => {
         const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
         const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
 
-        expect(() => new Budget(limit, allotment)).not.toThrow()
+        expect(() => openBudget(limit, allotment)).not.toThrow()
         expect(Object.keys(allotment)).toHaveLength(plan.length)
         for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
         expect(isShort && least <= limit).toBe(false)
@@ -145,8 +145,7 @@ it.each([
 /** The endpoints that a rule judged by the answers to these requests. */
 async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
   const settings = await settingsWith()
-  const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
-  const counted = judgedAnswers({ ...input, model: targetModel(settings) })
+  const counted = judgedAnswers(suiteContext(settings))
   for (const request of requests) counted.countAnswer(one, request, exchange(answer(200, {})))
   const judgedBy = () => counted.of(one).endpoints
   const records = endpointRecords(settings, [{ id: one, endpoints: [] }], { hasEnded: false, judgedBy })

@@ -6,15 +6,19 @@ import { fieldsOf } from '../../http/request.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import { outcomeOf } from '../../judge/differences.ts'
 import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
-import { situationKinds, type Blamed, type Power, type Situations } from '../../judge/power.ts'
-import type { Observation, RunSnapshot, ShownExchange } from '../../judge/record.ts'
+import {
+  situationKinds,
+  type Blamed,
+  type Power,
+  type SituationKind,
+  type Situations,
+} from '../../judge/power.ts'
+import type { ShownExchange } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import type { Redactor } from '../../redact/redact.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import type { RunSettings } from '../../settings/settings.ts'
 import { documentedPairs } from '../../specification/answers.ts'
 import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
-import type { Catalogue, RuleId } from '../../specification/rules.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import {
   clientSituation,
   confidence,
@@ -27,16 +31,19 @@ import {
 import { show } from '../../verdict/show.ts'
 import type { Property } from '../plan/cases.ts'
 import { isFor } from '../plan/plan.ts'
-import type { MoreOf, RunBackground } from '../plan/suite-context.ts'
-import type { Context, TestRequest } from '../plan/test-request.ts'
+import type { MoreOf, SuiteContext } from '../plan/suite-context.ts'
+import { redactorOf, type Context, type TestRequest } from '../plan/test-request.ts'
 
-/** The facts about a run that its records use. */
-export interface RunInput {
-  readonly settings: RunSettings
-  readonly baseUrl: string
-  readonly model: TargetModel
-  readonly redactor: Redactor
-  readonly catalogue: Catalogue
+/** Sums by name. */
+export class Sums extends Map<string, number> {
+  /** The sum of a name; 0 if nothing was added. */
+  of(name: string): number {
+    return this.get(name) ?? 0
+  }
+
+  add(name: string, more = 1): void {
+    this.set(name, this.of(name) + more)
+  }
 }
 
 /** The answers judged for a rule. */
@@ -54,10 +61,11 @@ function judgedWith(sample: ShownExchange | null, count = 0) {
 export type JudgedAnswers = ReturnType<typeof judgedAnswers>
 
 /** Counts the judged answers for each rule, and keeps one as a sample. */
-export function judgedAnswers(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>) {
+export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteContext) {
+  const redactor = redactorOf(settings)
   const judged = new Map<RuleId, ReturnType<typeof judgedWith>>()
   const shown = ({ request }: TestRequest, exchange: Exchange | null): ShownExchange =>
-    show(exchange ?? { request, response: null, durationMs: 0 }, input)
+    show(exchange ?? { request, response: null, durationMs: 0 }, { baseUrl, redactor })
 
   return {
     shown,
@@ -70,7 +78,7 @@ export function judgedAnswers(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'mo
       const answer = exchange?.response.fields ?? {}
       const ofRule = judged.get(rule) ?? judgedWith(shown(request, exchange))
       judged.set(rule, ofRule)
-      const isKnown = input.model.endpoints.some((known) => isFor(request, known))
+      const isKnown = model.endpoints.some((known) => isFor(request, known))
       if (exchange !== null && isKnown) ofRule.endpoints.add(request.traits.endpoint)
       if (ofRule.counted.has(answer)) return
       ofRule.counted.add(answer)
@@ -85,18 +93,11 @@ export function judgedAnswers(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'mo
   }
 }
 
-/** The flaws in a request, each in the form `version absent`. */
-export interface Flaws {
-  readonly certain: readonly string[]
-  /** Certain and uncertain flaws. */
-  readonly all: readonly string[]
-}
-
-/** The flaws in a request; null if they are unknown. */
-export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
+/** The certain flaws in a request, and all, each in the form `version absent`; null if they are unknown. */
+export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel) {
   const facts = factsIfKnown(request, model)
   if (facts === null) return null
-  const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`
+  const says = (fact: keyof Facts) => `${fact} ${facts[fact]}`
   return {
     certain: certainFlaws(facts).map(({ fact }) => says(fact)),
     all: factNames.filter((fact) => facts[fact] !== flawless[fact]).map(says),
@@ -108,109 +109,44 @@ const keptSubjects = 100
 const keptOutcomes = 5
 
 /** What a run records but never judges: latencies, and behaviour that the specification leaves open. Sends nothing. */
-export class Observations {
-  readonly #values = new Map<string, unknown>()
-  readonly #notes = new Map<string, Map<string, Set<string>>>()
-  readonly #precedence = new ErrorPrecedence()
-  /** How many answers took each number of tenths of a millisecond. */
-  readonly #latencies = new Map<number, number>()
-  readonly #msByRule = new Map<RuleId, number>()
-
-  /** Records a value; the last value for an id counts. */
-  observe(id: string, value: unknown): void {
-    this.#values.set(id, value)
-  }
+export function openObservations() {
+  const values = new Map<string, unknown>()
+  const notes = new Map<string, Map<string, Set<string>>>()
+  /** How many times a code was reported when another was possible, by both codes. */
+  const precedence = new Sums()
+  const latencies: number[] = []
+  const msByRule = new Sums()
 
   /** Adds an outcome for a subject of an observation; earlier outcomes are kept. */
-  note(id: string, subject: string, outcome: string): void {
-    const subjects = this.#notes.get(id) ?? new Map<string, Set<string>>()
-    this.#notes.set(id, subjects)
+  const note = (id: string, subject: string, outcome: string) => {
+    const subjects = notes.get(id) ?? new Map<string, Set<string>>()
+    notes.set(id, subjects)
     const outcomes = subjects.get(subject) ?? new Set<string>()
     if (subjects.size < keptSubjects) subjects.set(subject, outcomes)
     if (outcomes.size < keptOutcomes) outcomes.add(outcome)
   }
 
-  /** Notes names that occur twice in a JSON object. */
-  noteForm(exchange: Exchange): void {
-    const { body } = exchange.response
-    const names = body.kind === 'json' ? (body.duplicates ?? []) : []
-    for (const name of names) this.note('duplicate-members', name, outcomeOf(exchange))
-  }
-
-  /** Notes which of several errors is reported, and which unknown versions are served. */
-  noteOutcome({ request, response }: Exchange, facts: Facts): void {
-    const answered = answeredBy(response)
-    if (!isSuccess(answered)) return this.#precedence.note(facts, answered.errorCode)
-    if (facts.version === 'served') return
-    const version = fieldsOf(request, 'x-version')[0] ?? ''
-    const text = Buffer.from(version, 'latin1').toString('utf8').slice(0, 40)
-    this.note('versions-served', text === '' ? 'blank' : text, 'success')
-  }
-
-  /** Records the latency of an answer, in milliseconds. */
-  took(rule: RuleId, durationMs: number): void {
-    const tenths = Math.round(durationMs * 10)
-    this.#latencies.set(tenths, (this.#latencies.get(tenths) ?? 0) + 1)
-    this.#msByRule.set(rule, (this.#msByRule.get(rule) ?? 0) + durationMs)
-  }
-
-  /** The total latency for each rule, in milliseconds. */
-  msByRule(): RunSnapshot['msByRule'] {
-    return Object.fromEntries(this.#msByRule)
-  }
-
-  /** Percentiles of all latencies so far, in milliseconds; null if there are no answers. */
-  latencyMs(): RunSnapshot['latencyMs'] {
-    const sorted = [...this.#latencies].toSorted(([a], [b]) => a - b)
-    const answers = sorted.reduce((sum, [, count]) => sum + count, 0)
-    if (answers === 0) return null
-
-    const at = (share: number): number => {
-      let left = Math.ceil(share * answers)
-      return (sorted.find(([, count]) => (left -= count) <= 0)?.[0] ?? 0) / 10
-    }
-    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
-  }
-
-  /** All observations so far, in an order that does not depend on the order of exchanges. */
-  all(): readonly Observation[] {
-    const notes = [...this.#notes].map(([id, subjects]) => {
-      const entries = [...subjects].map(
-        ([subject, outcomes]) => [subject, [...outcomes].toSorted().join('; ')] as const,
-      )
-      return { id, value: Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
-    })
-    const values = [...this.#values].map(([id, value]) => ({ id, value }))
-    const precedence = { id: 'flaw-order', value: this.#precedence.order() }
-    return [...values, precedence, ...notes].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  }
-}
-
-/** The order in which a service reports several flaws in a request, inferred from pairs. The specification sets no order. */
-export class ErrorPrecedence {
-  /** How many times a code was reported when another was possible, by both codes. */
-  readonly #times = new Map<string, number>()
-
   /** Learns from the refusal of a request with several certain flaws. */
-  note(facts: Facts, errorCode: string | null): void {
+  const notePrecedence = (facts: Facts, errorCode: string | null) => {
     if (errorCode === null || hasUncertainFlaw(facts)) return
     const flaws = certainFlaws(facts)
     if (!flaws.some(({ codes }) => codes.some((code) => code === errorCode))) return
     for (const { codes } of flaws) {
       const [only, ...more] = codes
       if (only !== undefined && more.length === 0 && only !== errorCode)
-        this.#times.set(`${errorCode} ${only}`, this.#timesOf(errorCode, only) + 1)
+        precedence.add(`${errorCode} ${only}`)
     }
   }
 
-  /** The codes in the order shown by the pairs, otherwise in numerical order. */
-  order(): readonly string[] {
-    const met = [...this.#times.keys()].join(' ')
+  /** The codes in the order in which a service reports them, as shown by pairs, otherwise in numerical order. The specification sets no order. */
+  const orderOfFlaws = () => {
+    const met = [...precedence.keys()].join(' ')
     let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.includes(code))
     const order: string[] = []
     while (left.length > 0) {
-      const ahead = (code: string): number =>
-        left.filter((other) => this.#timesOf(other, code) > this.#timesOf(code, other)).length
+      const isAhead = (one: string, other: string) =>
+        precedence.of(`${one} ${other}`) > precedence.of(`${other} ${one}`)
+      const ahead = (code: string) => left.filter((other) => isAhead(other, code)).length
       const [next = ''] = left.toSorted((a, b) => ahead(a) - ahead(b))
       order.push(next)
       left = left.filter((code) => code !== next)
@@ -218,100 +154,139 @@ export class ErrorPrecedence {
     return order
   }
 
-  #timesOf(first: string, second: string): number {
-    return this.#times.get(`${first} ${second}`) ?? 0
+  return {
+    note,
+
+    /** Records a value; the last value for an id counts. */
+    observe: (id: string, value: unknown) => void values.set(id, value),
+
+    /** Notes names that occur twice in a JSON object. */
+    noteForm(exchange: Exchange): void {
+      const { body } = exchange.response
+      const names = body.kind === 'json' ? (body.duplicates ?? []) : []
+      for (const name of names) note('duplicate-members', name, outcomeOf(exchange))
+    },
+
+    /** Notes which of several errors is reported, and which unknown versions are served. */
+    noteOutcome({ request, response }: Exchange, facts: Facts): void {
+      const answered = answeredBy(response)
+      if (!isSuccess(answered)) return notePrecedence(facts, answered.errorCode)
+      if (facts.version === 'served') return
+      const version = fieldsOf(request, 'x-version')[0] ?? ''
+      const text = Buffer.from(version, 'latin1').toString('utf8').slice(0, 40)
+      note('versions-served', text === '' ? 'blank' : text, 'success')
+    },
+
+    /** Records the latency of an answer, in milliseconds. */
+    took(rule: RuleId, durationMs: number): void {
+      latencies.push(Math.round(durationMs * 10) / 10)
+      msByRule.add(rule, durationMs)
+    },
+
+    /** The total latency for each rule, in milliseconds. */
+    msByRule: () => Object.fromEntries(msByRule),
+
+    /** Percentiles of all latencies so far, in milliseconds; null if there are no answers. */
+    latencyMs() {
+      const sorted = latencies.toSorted((a, b) => a - b)
+      if (sorted.length === 0) return null
+      const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0
+      return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+    },
+
+    /** All observations so far, in an order that does not depend on the order of exchanges. */
+    all() {
+      const noted = [...notes].map(([id, subjects]) => {
+        const entries = [...subjects].map(
+          ([subject, outcomes]) => [subject, [...outcomes].toSorted().join('; ')] as const,
+        )
+        return { id, value: Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+      })
+      const observed = [...values].map(([id, value]) => ({ id, value }))
+      const all = [...observed, { id: 'flaw-order', value: orderOfFlaws() }, ...noted]
+      return all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    },
   }
 }
 
-/** Counts the judged and faulty answers in a run, and the situations that it reached. */
-export class PowerRecord {
-  #answers = 0
-  /** The field lists of the counted answers; truncated copies keep them. */
-  readonly #counted = new WeakSet<object>()
-  /** The exchanges and missing answers that findings blame, by the object that identifies each. */
-  readonly #blamedBy = new WeakMap<object, Blamed & { readonly findings: string[] }>()
-  /** The exchanges and missing answers blamed by all findings, including dropped findings and those for rules that were not selected. */
-  readonly blamed: Blamed[] = []
-  readonly #reached = new Map<string, number>()
-  /** The names of the conditions for rows. */
-  readonly #conditions = new Set<string>()
-  readonly #given: ReadonlySet<FlawSource>
+export type PowerRecord = ReturnType<typeof openPower>
 
-  constructor(model: TargetModel) {
-    const { clients, endpoints } = model
-    const [list] = endpoints
-    this.#given = new Set<FlawSource>([
-      ...clients.map(({ name }) => name),
-      ...(endpoints.some(({ inactive }) => inactive) ? (['inactive'] as const) : []),
-      ...(list?.invalidQuery === null ? [] : (['invalidQuery'] as const)),
-    ])
-  }
+/** Counts the judged and faulty answers in a run, and the situations that it reached. */
+export function openPower({ clients, endpoints }: TargetModel) {
+  let answers = 0
+  /** The field lists of the counted answers; truncated copies keep them. */
+  const counted = new WeakSet<object>()
+  /** The findings that blame an exchange or a missing answer, by the object that identifies it. */
+  const findingsBy = new WeakMap<object, string[]>()
+  const blamed: Blamed[] = []
+  const reached = new Sums()
+  /** The names of the conditions for rows. */
+  const conditions = new Set<string>()
+  const given = new Set<FlawSource>(clients.map(({ name }) => name))
+  if (endpoints.some(({ inactive }) => inactive)) given.add('inactive')
+  if (endpoints[0]?.invalidQuery !== null) given.add('invalidQuery')
 
   /** Counts an answer that a rule judges. */
-  answered({ response }: Exchange): void {
-    if (this.#counted.has(response.fields)) return
-    this.#counted.add(response.fields)
-    this.#answers += 1
+  const answered = ({ response }: Exchange) => {
+    if (!counted.has(response.fields)) answers += 1
+    counted.add(response.fields)
   }
 
-  /** Counts an exchange that a finding blames, or a missing answer, which `failure` identifies. It counts once, however many findings blame it. */
-  blame(finding: string, exchange: Exchange | null, failure: object): void {
-    if (exchange !== null) this.answered(exchange)
-    const what = exchange?.response.fields ?? failure
-    const known = this.#blamedBy.get(what)
-    if (known !== undefined) return void (known.findings.includes(finding) || known.findings.push(finding))
-    const isAnswered = exchange !== null
-    const blamed = { faulty: isAnswered ? 1 : 0, unanswered: isAnswered ? 0 : 1, findings: [finding] }
-    this.#blamedBy.set(what, blamed)
-    this.blamed.push(blamed)
-  }
-
-  /** Counts the situations that an answer reached. */
-  met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
-    const found = flawsIn(facts)
-    const { fresh, reused, afterSuccess, several } = plainSituations
-    if (found.length === 1 || found.length === 2) this.#count(flawsName(found))
-    this.#count(exchange.reused ? reused : fresh)
-    if (found.length > 0 && exchange.followsSuccess === true) this.#count(afterSuccess)
-    if (exchange.amidOthers === true) this.#count(several)
-    this.#count(clientSituation(traits.client))
-    const { conditions = [], excused = false } = traits
-    if (found.length <= 1 && !excused) for (const name of conditions) this.#count(name)
-  }
-
-  /** Announces the conditions for rows. */
-  planned({ conditions = [] }: Pick<Property, 'conditions'>): void {
-    for (const name of conditions) this.#conditions.add(name)
-  }
-
-  /** The power of the run so far, if it finds nothing. */
-  power(more: MoreOf): Power {
-    return {
-      confidence,
-      answers: this.#answers,
-      excludes: rateExcluded(this.#answers),
-      situations: situationKinds.map((kind) => this.#situationsOf(kind, more)),
-    }
-  }
-
-  #count(name: string): void {
-    this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
-  }
-
-  #situationsOf(kind: Situations['kind'], { cases, rows }: MoreOf): Situations {
+  const situationsOf = (kind: SituationKind, { cases, rows }: MoreOf): Situations => {
+    const ofRows = [...conditions].map((name) => ({ name, needs: [], isSent: true }))
     const more = kind === 'condition' ? rows : cases
-    const conditions = [...this.#conditions].map((name) => ({ name, needs: [], isSent: true }))
-    const reached: Record<string, number> = {}
+    const met: Record<string, number> = {}
     const missing: Record<string, string> = {}
-    for (const { name, needs, isSent } of kind === 'condition' ? conditions : situations[kind]) {
-      const answers = this.#reached.get(name) ?? 0
-      const lacking = needs.find((source) => !this.#given.has(source))
-      if (answers > 0) reached[name] = answers
+    for (const { name, needs, isSent } of kind === 'condition' ? ofRows : situations[kind]) {
+      const lacking = needs.find((source) => !given.has(source))
+      if (reached.has(name)) met[name] = reached.of(name)
       else if (!isSent) missing[name] = 'no setting'
       else if (lacking === 'invalidQuery') missing[name] = 'FIXTURE_INVALID_QUERY'
       else missing[name] = lacking === undefined ? more : clientEntry(lacking).apiKey
     }
-    return { kind, reached, missing }
+    return { kind, reached: met, missing }
+  }
+
+  return {
+    answered,
+
+    /** The exchanges and missing answers blamed by all findings, including dropped findings and those for rules that were not selected. */
+    blamed,
+
+    /** Counts an exchange that a finding blames, or a missing answer, which `failure` identifies. It counts once, however many findings blame it. */
+    blame(finding: string, exchange: Exchange | null, failure: object): void {
+      if (exchange !== null) answered(exchange)
+      const what = exchange?.response.fields ?? failure
+      const findings = findingsBy.get(what) ?? []
+      const faulty = exchange === null ? 0 : 1
+      if (!findingsBy.has(what)) blamed.push({ faulty, unanswered: 1 - faulty, findings })
+      findingsBy.set(what, findings)
+      if (!findings.includes(finding)) findings.push(finding)
+    },
+
+    /** Counts the situations that an answer reached. */
+    met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
+      const found = flawsIn(facts)
+      const { fresh, reused, afterSuccess, several } = plainSituations
+      if (found.length === 1 || found.length === 2) reached.add(flawsName(found))
+      reached.add(exchange.reused ? reused : fresh)
+      if (found.length > 0 && exchange.followsSuccess === true) reached.add(afterSuccess)
+      if (exchange.amidOthers === true) reached.add(several)
+      reached.add(clientSituation(traits.client))
+      const { conditions: sent = [], excused = false } = traits
+      if (found.length <= 1 && !excused) for (const name of sent) reached.add(name)
+    },
+
+    /** Announces the conditions for rows. */
+    planned({ conditions: names = [] }: Pick<Property, 'conditions'>): void {
+      for (const name of names) conditions.add(name)
+    },
+
+    /** The power of the run so far, if it finds nothing. */
+    power(more: MoreOf): Power {
+      const ofAllKinds = situationKinds.map((kind) => situationsOf(kind, more))
+      return { confidence, answers, excludes: rateExcluded(answers), situations: ofAllKinds }
+    },
   }
 }
 
@@ -336,69 +311,58 @@ export interface MetDrift {
 const keptExchanges = 400
 const keptDepartures = 200
 
-/** Learns the shapes of answers to requests with no flaw, or with one certain flaw and one documented code. */
-export class BaselineWatch {
-  readonly #known: Baseline
-  #seen: Baseline = emptyBaseline
-  readonly #first = new Map<string, FirstAnswer>()
+/**
+ * Learns the shapes of answers to requests with no flaw, or with one certain flaw and one documented code. Keeps the answers that differ
+ * from the `known` baseline.
+ */
+export function watchBaseline(known: Baseline | null = null) {
+  let learned = emptyBaseline
+  const first = new Map<string, FirstAnswer>()
 
-  /** `known` is the baseline to compare with; answers that differ from it are kept. */
-  constructor(known: Baseline | null = null) {
-    this.#known = known ?? emptyBaseline
-  }
+  return {
+    seen: () => learned,
 
-  get seen(): Baseline {
-    return this.#seen
-  }
+    /** Learns from an answer, unless it depends on a quota, which varies during the day. */
+    note(
+      { request, exchange: { response }, context }: CaseExchange,
+      facts: Facts,
+      shownOf: () => ShownExchange,
+    ): void {
+      const { traits } = request
+      if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
+      if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
+      const [flaw, ...more] = certainFlaws(facts)
+      // If several codes are documented, a service may answer differently tomorrow.
+      if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
-  /** Learns from an answer, unless it depends on a quota, which varies during the day. */
-  note(
-    { request, exchange: { response }, context }: CaseExchange,
-    facts: Facts,
-    shownOf: () => ShownExchange,
-  ): void {
-    const { traits } = request
-    if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
-    if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
-    const [flaw, ...more] = certainFlaws(facts)
-    // If several codes are documented, a service may answer differently tomorrow.
-    if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
+      const answered = answeredBy(response)
+      const name = flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`
+      const requestName = requestNameOf(traits.endpoint, name)
+      const body = response.body.kind === 'json' ? { value: wholeValue(response) } : null
+      const seen = observe(emptyBaseline, { ...answered, requestName, body })
+      learned = mergeBaselines(learned, seen)
+      const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
+      for (const key of new Set([answer, ...compareBaselines(known ?? emptyBaseline, seen).map(keyOf)])) {
+        const before = first.get(key)
+        const isSimpler = before !== undefined && requestsOf(context) < requestsOf(before.context)
+        const most = key === answer ? keptExchanges : keptDepartures
+        if (isSimpler || (before === undefined && first.size < most))
+          first.set(key, { shown: shownOf(), request, context })
+      }
+    },
 
-    const answered = answeredBy(response)
-    const requestName = requestNameOf(
-      traits.endpoint,
-      flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`,
-    )
-    const seen = observe(emptyBaseline, {
-      requestName,
-      status: answered.status,
-      errorCode: answered.errorCode,
-      body: response.body.kind === 'json' ? { value: wholeValue(response) } : null,
-    })
-    this.#seen = mergeBaselines(this.#seen, seen)
-    const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
-    for (const key of new Set([answer, ...compareBaselines(this.#known, seen).map(keyOf)])) {
-      const known = this.#first.get(key)
-      const isSimpler = known !== undefined && requestsOf(context) < requestsOf(known.context)
-      const most = key === answer ? keptExchanges : keptDepartures
-      if (isSimpler || (known === undefined && this.#first.size < most))
-        this.#first.set(key, { shown: shownOf(), request, context })
-    }
-  }
+    /** Forgets all answers before a case is repeated. */
+    forget(): void {
+      learned = emptyBaseline
+      first.clear()
+    },
 
-  /** Forgets all answers before a case is repeated. */
-  forget(): void {
-    this.#seen = emptyBaseline
-    this.#first.clear()
-  }
-
-  /** The breaking differences from a baseline. */
-  compare(baseline: Baseline): readonly MetDrift[] {
-    return compareBaselines(baseline, this.#seen).flatMap((drift) => {
-      const { requestName, answer } = drift
-      const first = this.#first.get(keyOf(drift)) ?? this.#first.get(`${requestName} ${answer}`)
-      return first === undefined ? [] : [{ drift, first }]
-    })
+    /** The breaking differences from a baseline. */
+    compare: (baseline: Baseline): readonly MetDrift[] =>
+      compareBaselines(baseline, learned).flatMap((drift) => {
+        const shown = first.get(keyOf(drift)) ?? first.get(`${drift.requestName} ${drift.answer}`)
+        return shown === undefined ? [] : [{ drift, first: shown }]
+      }),
   }
 }
 
@@ -410,17 +374,4 @@ function keyOf({ requestName, answer, path }: Drift): string {
 /** The number of requests in a replay; infinite if the case cannot be replayed. */
 function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
   return replayable ? requestsAlone : Infinity
-}
-
-export type Records = ReturnType<typeof openRecords>
-
-/** The records to which every exchange is added; `baseline` is null without a baseline. */
-export function openRecords(input: RunInput, { baseline }: Pick<RunBackground, 'baseline'>) {
-  const { mode } = input.settings.baseline ?? {}
-  return {
-    answers: judgedAnswers(input),
-    observations: new Observations(),
-    power: new PowerRecord(input.model),
-    baseline: mode === undefined ? null : new BaselineWatch(mode === 'compare' ? baseline : null),
-  }
 }

@@ -2,10 +2,10 @@ import type { ValidateFunction } from 'ajv'
 import type { Baseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
 import { readBody, wholeValue } from '../../http/body.ts'
-import type { Exchange, Response } from '../../http/exchange.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy, isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { endpointsFileDifferences } from '../../judge/differences.ts'
-import { isExempt, type KnownPlaces } from '../../judge/excuses.ts'
+import { isExempt } from '../../judge/excuses.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
 import { succeeds, weakened, withHint, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
@@ -13,10 +13,11 @@ import { runWideChecks } from '../../judge/run-wide.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
 import { areaOf, isRuleId, runWideRules, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
-import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
-import type { RunBackground } from '../plan/suite-context.ts'
-import { openRecords, type CaseExchange, type Records, type RunInput } from './answers.ts'
-import { Replay, openFindings } from './findings.ts'
+import { MachineTooBusy, WorkStopped, within, workLimits } from '../../specification/within.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
+import { redactorOf } from '../plan/test-request.ts'
+import { judgedAnswers, openObservations, openPower, watchBaseline, type CaseExchange } from './answers.ts'
+import { openFindings, openReplay } from './findings.ts'
 
 /** A judgement of an answer; null if it does not apply. */
 export type Expectation = (exchange: Exchange) => Judgement | null
@@ -38,11 +39,6 @@ export interface Accusation {
   readonly violates: ((again: Exchange) => boolean) | null
 }
 
-interface ChangedAnswer {
-  readonly rule: SpecRuleId
-  readonly content: Pick<Response, 'text' | 'body'>
-}
-
 /** Maximum total size of the changed answers that are kept, in characters. */
 const keptText = 4 * 1_024 * 1_024
 /** Maximum length of a changed answer, in characters. Longer answers cost seconds and hundreds of MiB. */
@@ -60,12 +56,12 @@ const largePaths = 8
  */
 export function intolerancesOf(seed: number) {
   /** The changed answers by text, because several checks judge each, and many answers are alike. */
-  const changed = new Map<string, readonly ChangedAnswer[]>()
+  const changed = new Map<string, ReturnType<typeof changesOf>>()
   let kept = 0
   /** The number of large answers changed so far, by path. */
   const large = new Map<string, number>()
 
-  const isWorthIt = ({ request, response }: Exchange): boolean => {
+  const isWorthIt = ({ request, response }: Exchange) => {
     const { depth, values } = sizeOf(response.text)
     if (depth > deepest) return false
     if (values <= manyValues) return true
@@ -77,30 +73,24 @@ export function intolerancesOf(seed: number) {
     return true
   }
 
-  const changesOf = (exchange: Exchange): readonly ChangedAnswer[] =>
+  const changesOf = (exchange: Exchange) =>
     (isWorthIt(exchange) ? toleratedChanges : []).map(({ name }) => ({
       rule: ruleOfChange[name],
       content: readBody(Buffer.from(changeText(exchange.response.text, [name], seed).text)),
     }))
 
-  const keep = (text: string, changes: readonly ChangedAnswer[]): void => {
-    const size = changes.reduce((sum, { content }) => sum + content.text.length, text.length)
-    if (kept + size > keptText) {
-      changed.clear()
-      kept = 0
-    }
-    kept += size
-    changed.set(text, changes)
-  }
-
   return (exchange: Exchange, expects: Expectation): readonly Accusation[] => {
     const { response } = exchange
-    if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
-      return []
+    const { text } = response
+    if (response.body.kind !== 'json' || response.cutFrom !== undefined || text.length > longest) return []
     if (expects(exchange)?.kind !== 'holds') return []
-    const known = changed.get(response.text)
-    const changes = known ?? changesOf(exchange)
-    if (known === undefined) keep(response.text, changes)
+    const changes = changed.get(text) ?? changesOf(exchange)
+    if (!changed.has(text)) {
+      const size = changes.reduce((sum, { content }) => sum + content.text.length, text.length)
+      if (kept + size > keptText) changed.clear()
+      kept = changed.size === 0 ? size : kept + size
+      changed.set(text, changes)
+    }
     return changes.flatMap(({ rule, content }) => {
       const after = { ...exchange, response: { ...response, ...content } }
       const judgement = expects(after)
@@ -134,59 +124,54 @@ function blaming(breach: Breach): Breach {
   }
 }
 
-/** The check for a plain valid request to an endpoint, by its label. */
-type SuccessChecks = (label: string) => Check
+type SuccessChecks = Awaited<ReturnType<typeof successChecks>>
 
 /**
- * The checks for plain valid requests: success, with the schema from the endpoints file if there is one. Loads Ajv only if there is a
- * schema, because loading Ajv takes longer than loading a suite.
+ * The checks for plain valid requests to endpoints, by their labels: success, with the schema from the endpoints file if there is one.
+ * Loads Ajv only if there is a schema, because loading Ajv takes longer than loading a suite.
  */
-export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
+export async function successChecks(endpoints: readonly KnownEndpoint[]) {
   if (endpoints.every(({ success: schema }) => schema === null)) return succeeds
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   // One Ajv for each schema, because a stopped Ajv may be broken.
-  const compile: Compile = (schema) =>
+  const compile = (schema: object): ValidateFunction =>
     formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema)
   const checks = new Map(endpoints.map((one) => [one.label, checkOf(one, compile)]))
-  return (label) => checks.get(label) ?? succeeds()
+  return (label: string): Check => checks.get(label) ?? succeeds()
 }
 
-type Compile = (schema: object) => ValidateFunction
-
-function checkOf({ success: schema, label, described }: KnownEndpoint, compile: Compile): Check {
+function checkOf(
+  { success: schema, label, described }: KnownEndpoint,
+  compile: (schema: object) => ValidateFunction,
+): Check {
   if (schema === null) return succeeds()
-  const of = `${described?.file} (entry ${described?.number})`
-  const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
-    try {
-      return within(ms, work)
-    } catch (error) {
-      if (!(error instanceof WorkStopped || error instanceof MachineTooBusy)) throw error
-      const because = `an answer of ${label} could not be checked against its schema in ${of}: ${error.message}`
-      return { kind: 'unclear', because }
-    }
-  }
-  // After a stop, this is the result for every answer: another check might take as long, and Ajv may be broken.
-  let validate: ValidateFunction | Judgement | null = null
+  const { file, number } = described ?? {}
+  let validate: ValidateFunction | null = null
+  /** After a stop, the judgement of every answer: another check might take as long, and Ajv may be broken. */
+  let stopped: Judgement | null = null
 
   const judge: Check['judge'] = (exchange) => {
     const { response } = exchange
     const plain = succeeds().judge(exchange)
     if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
-    validate ??= orUnclear(workLimits.schema, () => compile(schema))
-    if (typeof validate !== 'function') return validate
-    const validator = validate
-    // A compiled schema only keeps its errors, so it can be used for a second attempt.
-    const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
-    if (typeof fits !== 'boolean') return (validate = fits)
-    if (fits) return plain
-    const { keyword = '', instancePath = '', message = '' } = validator.errors?.[0] ?? {}
+    if (stopped !== null) return stopped
+    try {
+      const fits = (validate ??= within(workLimits.schema, () => compile(schema)))
+      // A compiled schema only keeps its errors, so it can be used for a second attempt.
+      if (within(workLimits.value, () => fits(wholeValue(response)))) return plain
+    } catch (error) {
+      if (!(error instanceof WorkStopped || error instanceof MachineTooBusy)) throw error
+      const because = `an answer of ${label} could not be checked against its schema in ${file} (entry ${number}): ${error.message}`
+      return (stopped = { kind: 'unclear', because })
+    }
+    const { keyword = '', instancePath = '', message = '' } = validate.errors?.[0] ?? {}
     return {
       kind: 'violates',
       breach: {
         allowed: [success],
         answered: answeredBy(response),
         difference: `${endpointsFileDifferences.success}: ${keyword}`,
-        summary: `${label} answered ${response.status}, but not as ${described?.file} requires (entry ${described?.number}: ${instancePath || 'the body'} ${message})`,
+        summary: `${label} answered ${response.status}, but not as ${file} requires (entry ${number}: ${instancePath || 'the body'} ${message})`,
       },
     }
   }
@@ -194,27 +179,38 @@ function checkOf({ success: schema, label, described }: KnownEndpoint, compile: 
 }
 
 /** What a run records, without credentials. */
-export async function openRecord(input: RunInput, background: Pick<RunBackground, 'baseline' | 'replayed'>) {
-  const records = openRecords(input, background)
+export async function openRecord(context: SuiteContext) {
+  const { settings, model, replayed } = context
+  const records = openRecords(context)
   /** The replayed case; null in a normal run. */
-  const replay = background.replayed === null ? null : new Replay()
+  const replay = replayed === null ? null : openReplay()
   return {
     ...records,
-    findings: openFindings(input, records.answers, records.power, replay),
-    checks: passiveChecks(input, records, await successChecks(input.model.endpoints)),
+    findings: openFindings(context, records.answers, records.power, replay),
+    checks: passiveChecks(context, records, await successChecks(model.endpoints)),
     replay,
-    redactor: input.redactor,
+    redactor: redactorOf(settings),
+  }
+}
+
+/** The records to which every exchange is added; `baseline` is null without a baseline. */
+function openRecords(context: SuiteContext) {
+  const { mode } = context.settings.run.baseline ?? {}
+  return {
+    answers: judgedAnswers(context),
+    observations: openObservations(),
+    power: openPower(context.model),
+    baseline: mode === undefined ? null : watchBaseline(mode === 'compare' ? context.baseline : null),
   }
 }
 
 /** Checks every exchange of a run, whatever its purpose. */
 export function passiveChecks(
-  { settings, baseUrl, model }: RunInput,
-  { answers, observations, power, baseline: watch }: Records,
+  { settings, model, places }: SuiteContext,
+  { answers, observations, power, baseline: watch }: ReturnType<typeof openRecords>,
   successes: SuccessChecks,
 ) {
-  const places: KnownPlaces = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
-  const intolerances = intolerancesOf(settings.seed)
+  const intolerances = intolerancesOf(settings.run.seed)
   const unclear = new Map<RuleId, Set<string>>()
 
   const judgedAs = (rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] => {
@@ -236,13 +232,14 @@ export function passiveChecks(
     unclear: (rule: RuleId): readonly string[] => [...(unclear.get(rule) ?? [])],
 
     /** Records observations and learns the answer's shape, if the request has a single reading. */
-    observe({ request, exchange, context }: CaseExchange): void {
+    observe(given: CaseExchange): void {
+      const { request, exchange, context } = given
       if (request.traits.observed) return
       observations.noteForm(exchange)
       const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
       if (facts === null) return
-      if (request.traits.conditions === undefined)
-        watch?.note({ request, exchange, context }, facts, () => answers.shown(request, exchange))
+      const { conditions } = request.traits
+      if (conditions === undefined) watch?.note(given, facts, () => answers.shown(request, exchange))
       observations.noteOutcome(exchange, facts)
       if (context.purpose === undefined) power.met(request, exchange, facts)
     },
@@ -277,7 +274,7 @@ export function passiveChecks(
     /** How the answers in the run so far differ from a baseline; counts the compared answers. */
     compare(baseline: Baseline, rule: RuleId) {
       if (watch === null) return []
-      const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
+      const seen = Object.values(watch.seen().stimuli).flatMap((one) => Object.values(one))
       const compared = seen.reduce((sum, one) => sum + one.seen, 0)
       answers.countAnswersOfRun(rule, compared)
       return watch.compare(baseline)

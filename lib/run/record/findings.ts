@@ -3,7 +3,6 @@ import { sentIn } from '../../http/request.ts'
 import { traceIdOf, traced } from '../../http/trace.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import type { Breach } from '../../judge/judge.ts'
-import type { BlamedCounts } from '../../judge/power.ts'
 import {
   fingerprintOf,
   isIntermittent,
@@ -23,8 +22,9 @@ import { membersNamed } from '../../text/members.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
-import type { Context, TestRequest } from '../plan/test-request.ts'
-import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord, type RunInput } from './answers.ts'
+import type { SuiteContext } from '../plan/suite-context.ts'
+import { redactorOf, type Context, type TestRequest } from '../plan/test-request.ts'
+import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord } from './answers.ts'
 
 /** A breach with its request and exchange. */
 export interface Occurrence {
@@ -46,11 +46,13 @@ const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** The findings in a run, by rule and fingerprint, without credentials. A replay also notes each of them. */
 export function openFindings(
-  { settings, baseUrl, model, redactor, catalogue }: RunInput,
+  { settings: given, places: { baseUrl }, model, catalogue }: SuiteContext,
   answers: JudgedAnswers,
   power: PowerRecord,
   replay: Replay | null,
 ) {
+  const settings = given.run
+  const redactor = redactorOf(given)
   const recorded = new Map<string, Recorded>()
   /** What the client was so far, apart from being served. */
   const wasClient = new Set<'locked-out' | 'recovered'>()
@@ -68,7 +70,7 @@ export function openFindings(
     }
   }
 
-  const nameOf = ({ rule, case: name }: Context): string => {
+  const nameOf = ({ rule, case: name }: Context) => {
     const own = `${rule}:${settings.seed}:${name}`
     // The suite's case names contain no values that were sent.
     return isRuleId(rule) ? own : redactor.redact(own)
@@ -82,13 +84,13 @@ export function openFindings(
     return { endpoint, client, plain, flaws, requests, ...more }
   }
 
-  const curlOf = ({ request }: Pick<Exchange, 'request'>, name: string): string | null => {
+  const curlOf = ({ request }: Pick<Exchange, 'request'>, name: string) => {
     const sent = settings.trace ? traced(request, name, 'case') : request
     const line = curlLine(sent, { ...settings, baseUrl })
     return line === null ? null : redactor.redact(line)
   }
 
-  const replayOf = (name: string, isCompared = false): string => {
+  const replayOf = (name: string, isCompared = false) => {
     const { replayFlags, baseline } = settings
     // A path outside the folder is not shown; a replay takes it from RUN_BASELINE.
     const isShown = isCompared && baseline !== null && !baseline.again.startsWith('…')
@@ -99,23 +101,31 @@ export function openFindings(
     )
   }
 
-  /** Records an occurrence, and returns whether it is the first of its kind. */
-  const put = (rule: RuleId, entry: Entry): FindingId & { readonly isFirst: boolean } => {
-    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.sent.conditions)
+  /**
+   * Records an occurrence, and returns whether it is the first of its kind. Shows only the first, and a simpler case if the breach is
+   * steady, because redaction is expensive.
+   */
+  const put = (rule: RuleId, bare: ReturnType<typeof bareFinding>, show: () => ShownParts) => {
+    const { fingerprint } = bare
     const key = findingKey(rule, fingerprint)
-    const known = recorded.get(key)
-    const first = (): Recorded => ({
-      rule,
-      finding: findingOf(fingerprint, entry),
-      reproduced: seenOnce,
-    })
-    recorded.set(key, known === undefined ? first() : withOccurrence(known, entry))
-    replay?.met(key, () => entry.show().exchange)
+    const { finding: known, reproduced = seenOnce } = recorded.get(key) ?? {}
+    const isAlwaysSeen = reproduced.seen === reproduced.of
+    const isShown =
+      known === undefined || (isAlwaysSeen && complexityOf(bare.sent) < complexityOf(known.sent))
+    const other = isShown ? known : bare
+    const examples = other === undefined ? [] : [membersNamed(other, ['case', 'summary'])]
+    const finding = {
+      ...(isShown ? { ...bare, ...show() } : known),
+      count: (known?.count ?? 0) + 1,
+      examples: [...(known?.examples ?? []), ...examples].slice(0, keptExamples),
+    }
+    recorded.set(key, { rule, finding, reproduced })
+    replay?.met(key, () => show().exchange)
     return { rule, fingerprint, isFirst: known === undefined }
   }
 
   /** Counts the exchange that shows a breach, except for confirmations and expectations of the suite. */
-  const blame = ({ rule, fingerprint }: FindingId, occurrence: Occurrence): void => {
+  const blame = ({ rule, fingerprint }: FindingId, occurrence: Occurrence) => {
     const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
     if (context.purpose !== undefined || entryOf(catalogue, rule).level === 'expectation') return
     power.blame(findingKey(rule, fingerprint), caseExchange, failure)
@@ -126,7 +136,7 @@ export function openFindings(
    * Whether a lockout may explain a breach. During a lockout, this is so if no health check succeeded, which comes before the third try.
    * After a lockout, it is so for a new breach seen only once, and for an intermittent one that blames the client.
    */
-  const mayBeLockout = ({ rule, finding, reproduced }: Recorded, isNew = false): boolean => {
+  const mayBeLockout = ({ rule, finding, reproduced }: Recorded, isNew = false) => {
     const { level } = entryOf(catalogue, rule)
     const { seen, of } = reproduced
     const isOfService = level !== 'expectation' && level !== 'requested'
@@ -146,23 +156,19 @@ export function openFindings(
     idOf,
 
     /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
-    add(occurrence: Occurrence, rule = occurrence.context.rule): FindingId & { readonly isFirst: boolean } {
+    add(occurrence: Occurrence, rule = occurrence.context.rule) {
       const { request, exchange, context, breach } = occurrence
       const name = nameOf(context)
-      const added = put(rule, {
-        case: name,
-        endpoint: request.traits.endpoint,
-        sent: sentOf(request, context.requestsAlone),
-        breach: redacted(breach, request),
-        show: () => ({
-          exchange: answers.shown(request, exchange),
-          // The breach may be in any one of the case's requests.
-          curl: curlOf(exchange ?? request, name),
-          replay: context.replayable === false ? null : replayOf(name),
-          difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
-          ...(settings.trace ? { trace: { id: traceIdOf(name) } } : {}),
-        }),
-      })
+      const sent = sentOf(request, context.requestsAlone)
+      const bare = bareFinding(name, sent.endpoint, redacted(breach, request), sent)
+      const added = put(rule, bare, () => ({
+        exchange: answers.shown(request, exchange),
+        // The breach may be in any one of the case's requests.
+        curl: curlOf(exchange ?? request, name),
+        replay: context.replayable === false ? null : replayOf(name),
+        difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
+        ...(settings.trace ? { trace: { id: traceIdOf(name) } } : {}),
+      }))
       blame(added, occurrence)
       return added
     },
@@ -180,19 +186,13 @@ export function openFindings(
         ...(severity === 'warning' ? { warning: true } : {}),
       }
       const name = nameOf(context)
-      put(context.rule, {
-        case: name,
-        endpoint: requestName,
-        sent: sentOf(first.request),
-        breach: redacted(breach),
-        show: () => ({
-          exchange: first.shown,
-          curl: curlOf(first.request, again),
-          replay: first.context.replayable === false ? null : replayOf(`${name}:${again}`, true),
-          difference: redactor.redact(breach.difference),
-          shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
-        }),
-      })
+      put(context.rule, bareFinding(name, requestName, redacted(breach), sentOf(first.request)), () => ({
+        exchange: first.shown,
+        curl: curlOf(first.request, again),
+        replay: first.context.replayable === false ? null : replayOf(`${name}:${again}`, true),
+        difference: redactor.redact(breach.difference),
+        shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
+      }))
     },
 
     /** Notes how many times a confirmed breach was seen. */
@@ -211,7 +211,7 @@ export function openFindings(
     },
 
     /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never true for a success, which may be an intruder's. */
-    isExplained(occurrence: Occurrence): boolean {
+    isExplained(occurrence: Occurrence) {
       const { context, request, breach } = occurrence
       const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
       if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
@@ -234,33 +234,24 @@ export function openFindings(
     },
 
     /** The findings for a rule so far, in order of occurrence, and how many answers and unanswered requests they blame. */
-    of(rule: RuleId): { readonly findings: readonly Finding[]; readonly blamed: BlamedCounts } {
+    of(rule: RuleId) {
       const own = [...recorded].filter(([, one]) => one.rule === rule)
-      return {
-        findings: own.map(
-          ([
-            ,
-            {
-              finding,
-              reproduced: { seen, of },
-            },
-          ]) => ({
-            ...finding,
-            reproduced: `${seen} of ${of}`,
-            // An intermittent breach may not show at once.
-            replay:
-              finding.replay === null || (seen === of && of > 1)
-                ? finding.replay
-                : repeatedly(finding.replay),
-          }),
-        ),
-        blamed: countBlamed(power.blamed, new Set(own.map(([key]) => key))),
-      }
+      const findings = own.map(([, { finding, reproduced }]) => {
+        const { seen, of } = reproduced
+        // An intermittent breach may not show at once.
+        const isSentOnce = finding.replay === null || (seen === of && of > 1)
+        const line = isSentOnce ? finding.replay : repeatedly(finding.replay)
+        return { ...finding, reproduced: `${seen} of ${of}`, replay: line }
+      })
+      return { findings, blamed: countBlamed(power.blamed, new Set(own.map(([key]) => key))) }
     },
   }
 }
 
 type SentOfFinding = NonNullable<Finding['sent']>
+
+/** The parts of a finding that are expensive to redact. */
+type ShownParts = Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'shapes' | 'trace'>
 
 /** A finding, as kept during the run. */
 interface Recorded {
@@ -269,44 +260,21 @@ interface Recorded {
   readonly reproduced: Reproduced
 }
 
-/** A breach without credentials, and how it is shown in a finding. */
-interface Entry {
-  readonly case: string
-  readonly endpoint: string
-  readonly breach: Breach
-  readonly sent: SentOfFinding
-  /** Called only for the first of a kind and for a simpler case, because redaction is expensive. */
-  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'shapes' | 'trace'>
-}
-
 /** Maximum number of further cases per fingerprint. */
 const keptExamples = 3
 
-/** The finding for the first breach of a kind. */
-function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
-  const { answered, allowed, summary } = entry.breach
+/** The finding for the first breach of a kind, which contains no credentials, without the parts that are expensive to redact. */
+function bareFinding(name: string, endpoint: string, breach: Breach, sent: SentOfFinding) {
+  const { answered, allowed, summary } = breach
   return {
-    fingerprint,
-    case: entry.case,
-    count: 1,
-    examples: [],
+    fingerprint: fingerprintOf(endpoint, breach, sent.conditions),
+    case: name,
     summary,
     allowed,
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
-    sent: entry.sent,
-    ...entry.show(),
-    ...membersNamed(entry.breach, ['blames', 'warning']),
+    sent,
+    ...membersNamed(breach, ['blames', 'warning']),
   }
-}
-
-/** Counts another occurrence, and shows the simpler case if the breach is steady. */
-function withOccurrence({ rule, finding, reproduced }: Recorded, entry: Entry): Recorded {
-  const isSimpler = complexityOf(entry.sent) < complexityOf(finding.sent)
-  const isShown = isSimpler && reproduced.seen === reproduced.of
-  const shown = isShown ? findingOf(finding.fingerprint, entry) : finding
-  const other = isShown ? finding : { case: entry.case, summary: entry.breach.summary }
-  const examples = [...finding.examples, { case: other.case, summary: other.summary }].slice(0, keptExamples)
-  return { rule, reproduced, finding: { ...shown, count: finding.count + 1, examples } }
 }
 
 /** How complex a case is: first by its flaws, then by its requests (fewer than a million), then by whether it needs another client. */
@@ -340,66 +308,65 @@ function answerOf({ answered }: Finding): string {
 /** Maximum number of exchanges kept for a replay, and for each finding. */
 const keptExchanges = 3
 
+type Replay = ReturnType<typeof openReplay>
+
 /** A replayed case: its exchanges, and how many times each finding was seen. */
-export class Replay {
-  readonly #exchanges: ShownExchange[] = []
-  readonly #met = new Map<string, typeof unmet>()
-  readonly #unjudged = new Set<string>()
-  #sent = 0
+export function openReplay() {
+  let sent = 0
+  const exchanges: ShownExchange[] = []
+  /** The repetitions that showed each finding, and the first exchanges that did. */
+  const met = new Map<string, { readonly times: Set<number>; readonly exchanges: ShownExchange[] }>()
+  const unjudged = new Set<string>()
   /** The number of repetitions that were judged completely. */
-  #judged = 0
+  let judged = 0
+  const metOf = (key: string) => met.get(key) ?? { times: new Set<number>(), exchanges: [] }
 
-  /** Whether every repetition so far has been judged completely. */
-  get isJudged(): boolean {
-    return this.#unjudged.size === 0
-  }
+  return {
+    /** Whether every repetition so far has been judged completely. */
+    isJudged: () => unjudged.size === 0,
 
-  /** Notes an exchange of the case. */
-  answered(exchange: ShownExchange): void {
-    this.#sent += 1
-    if (this.#sent <= keptExchanges) this.#exchanges.push(exchange)
-  }
+    /** Notes an exchange of the case. */
+    answered(exchange: ShownExchange): void {
+      sent += 1
+      if (sent <= keptExchanges) exchanges.push(exchange)
+    },
 
-  /** Notes why a repetition could not be judged. */
-  left(reasons: readonly Reason[]): void {
-    for (const { text } of reasons) this.#unjudged.add(text)
-  }
+    /** Notes why a repetition could not be judged. */
+    left(reasons: readonly Reason[]): void {
+      for (const { text } of reasons) unjudged.add(text)
+    },
 
-  /** Notes the end of a repetition. */
-  ended(): void {
-    if (this.isJudged) this.#judged += 1
-  }
+    /** Notes the end of a repetition. */
+    ended(): void {
+      if (unjudged.size === 0) judged += 1
+    },
 
-  /** Notes a finding, by its key. */
-  met(key: string, shown: () => ShownExchange): void {
-    const met = this.#met.get(key) ?? { times: new Set<number>(), exchanges: [] }
-    this.#met.set(key, met)
-    met.times.add(this.#judged)
-    if (met.exchanges.length < keptExchanges) met.exchanges.push(shown())
-  }
+    /** Notes a finding, by its key. */
+    met(key: string, shown: () => ShownExchange): void {
+      const one = metOf(key)
+      met.set(key, one)
+      one.times.add(judged)
+      if (one.exchanges.length < keptExchanges) one.exchanges.push(shown())
+    },
 
-  /** The result of the replay, with the number of repetitions that show each of these findings. */
-  replayed(all: readonly { readonly rule: RuleId; readonly finding: Finding }[]): Replayed {
-    const found = all.map((one) => ({
-      ...one,
-      ...(this.#met.get(findingKey(one.rule, one.finding.fingerprint)) ?? unmet),
-    }))
-    const wrong = new Set(found.flatMap(({ times }) => [...times]))
-    // A breach counts even if its repetition was not judged completely.
-    const times = this.#judged + (wrong.has(this.#judged) ? 1 : 0)
-    return {
-      times,
-      wrong: wrong.size,
-      sent: this.#sent,
-      exchanges: this.#exchanges,
-      found: found.map(({ rule, finding, times: { size: seen }, exchanges }) => ({
-        rule,
-        finding: { ...finding, reproduced: `${seen} of ${times}` },
+    /** The result of the replay, with the number of repetitions that show each of these findings. */
+    replayed(all: readonly { readonly rule: RuleId; readonly finding: Finding }[]): Replayed {
+      const found = all.map(({ rule, finding }) => {
+        return { rule, finding, ...metOf(findingKey(rule, finding.fingerprint)) }
+      })
+      const wrong = new Set(found.flatMap((one) => [...one.times]))
+      // A breach counts even if its repetition was not judged completely.
+      const times = judged + (wrong.has(judged) ? 1 : 0)
+      return {
+        times,
+        wrong: wrong.size,
+        sent,
         exchanges,
-      })),
-      unjudged: [...this.#unjudged],
-    }
+        found: found.map(({ finding, times: { size: seen }, ...one }) => {
+          return { ...one, finding: { ...finding, reproduced: `${seen} of ${times}` } }
+        }),
+        unjudged: [...unjudged],
+      }
+    },
   }
 }
-
-const unmet = { times: new Set<number>(), exchanges: new Array<ShownExchange>() }

@@ -10,17 +10,15 @@ import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from
 import type { Situations } from '../../judge/power.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, credentials, exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import { documentedPairs, success } from '../../specification/answers.ts'
 import { flawless, type Facts } from '../../specification/flaws.ts'
-import { specCatalogue } from '../../specification/rules.ts'
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { countBlamed } from '../../verdict/power.ts'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
-import { BaselineWatch, ErrorPrecedence, judgedAnswers, Observations, PowerRecord } from './answers.ts'
+import { judgedAnswers, openObservations, openPower, watchBaseline, type PowerRecord } from './answers.ts'
 import { intolerancesOf, passiveChecks, successChecks } from './checks.ts'
 import { sentOftenEnough } from './findings.ts'
 
@@ -37,7 +35,7 @@ type Change = (plain: TestRequest) => TestRequest
 async function learned(responses: readonly Response[], change: Change = (plain) => plain) {
   const { list, model: known } = await contextOf(secondClient)
   const changed = change(list.request)
-  const watch = new BaselineWatch()
+  const watch = watchBaseline()
   for (const response of responses) {
     const observed = { request: changed, exchange: exchange(response, changed.request), context: firstCase }
     watch.note(observed, factsOf(changed.request, known), () => shown)
@@ -59,7 +57,7 @@ it.each<[string, Learned, Learned, readonly object[]]>([
   ['another code', [refusal('1001'), withoutKey], [refusal('1002'), withoutKey], [kindOf('code-changed')]],
   ['nothing for requests with different flaws', [five], [refusal('1001'), withoutKey], []],
 ])('a comparison reports %s, with an exchange', async (_, before, after, drifts) => {
-  const found = (await learned(...after)).compare((await learned(...before)).seen)
+  const found = (await learned(...after)).compare((await learned(...before)).seen())
 
   expect(found).toMatchObject(drifts.map((drift) => ({ drift, first: { shown, context: firstCase } })))
 })
@@ -77,9 +75,11 @@ it.each<[string, readonly string[], Change]>([
   ['a request for a quota', [], (plain) => plain.trait({ asksForQuota: true })],
   ['a request that the transport may refuse', [], (plain) => plain.trait({ transportMayRefuse: true })],
 ])('the answer to %s is learned as %o', async (_, stimuli, change) => {
-  const { seen } = await learned(refusal('1001'), change)
+  const watch = await learned(refusal('1001'), change)
 
-  expect(Object.keys(seen.stimuli)).toEqual(stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`))
+  expect(Object.keys(watch.seen().stimuli)).toEqual(
+    stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`),
+  )
 })
 
 it.each([
@@ -94,8 +94,8 @@ it.each([
 })
 
 describe('observations', () => {
-  const valuesOf = (change: (observations: Observations) => void) => {
-    const observations = new Observations()
+  const valuesOf = (change: (observations: ReturnType<typeof openObservations>) => void) => {
+    const observations = openObservations()
     change(observations)
     return observations.all().filter(({ id }) => id !== 'flaw-order')
   }
@@ -129,7 +129,7 @@ describe('observations', () => {
     [[10, 9], shares(9, 10, 10, 10)],
     [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
   ])('of latencies %o are percentiles', (values, expected) => {
-    const observations = new Observations()
+    const observations = openObservations()
     for (const value of values) observations.took('errors/body-shape', value)
 
     expect(observations.latencyMs()).toEqual(expected)
@@ -149,18 +149,23 @@ const noted = (first: string, second: string): readonly [Facts, string] => [with
 const bothAbsent = withFlaws('1001', '1002')
 
 // The expected codes, in order.
-it.each<[string, readonly (readonly [Facts, string | null])[], string]>([
-  ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], '1013 1003 1001'],
-  ['follows the majority', [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')], '1002 1001'],
-  ['is not learned from one flaw', [[withFlaws('1001'), '1001']], ''],
-  ['is not learned from an uncertain flaw', [[{ ...bothAbsent, version: 'odd' }, '1001']], ''],
-  ['is not learned from a success', [[bothAbsent, null]], ''],
-  ['is not learned from the code of another flaw', [[bothAbsent, '1013']], ''],
+it.each<[string, readonly (readonly [Facts, string | null])[], readonly string[]]>([
+  ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], ['1013', '1003', '1001']],
+  [
+    'follows the majority',
+    [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')],
+    ['1002', '1001'],
+  ],
+  ['is not learned from one flaw', [[withFlaws('1001'), '1001']], []],
+  ['is not learned from an uncertain flaw', [[{ ...bothAbsent, version: 'odd' }, '1001']], []],
+  ['is not learned from a success', [[bothAbsent, null]], []],
+  ['is not learned from the code of another flaw', [[bothAbsent, '1013']], []],
 ])('the order of flaws %s', (_, all, codesInOrder) => {
-  const order = new ErrorPrecedence()
-  for (const [facts, code] of all) order.note(facts, code)
+  const observations = openObservations()
+  for (const [facts, code] of all)
+    observations.noteOutcome(exchange(code === null ? served : refused(400, code)), facts)
 
-  expect(order.order().join(' ')).toBe(codesInOrder)
+  expect(observations.all()).toEqual([{ id: 'flaw-order', value: codesInOrder }])
 })
 
 const clients = [{ name: 'target' as const, credentials }]
@@ -203,7 +208,7 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
   ['preceding requests', 'order', inTurn, { 'a flawed request right after a success': 1 }],
   ['requests in flight', 'load', inTurn, { 'several requests at once': 1 }],
 ])('the power of a run counts %s', (_, kind, all, reached) => {
-  const record = new PowerRecord(model)
+  const record = openPower(model)
   record.planned({ conditions })
   record.planned({ conditions })
   for (const { facts, traits = {}, ...more } of all)
@@ -216,12 +221,11 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
 
 describe('the power of a run', () => {
   it('counts judged answers, not observed ones', async () => {
-    const { settings, model: known, list } = await contextOf()
-    const given = { baseUrl: 'https://staging.example', redactor: redactorFor([]), catalogue: specCatalogue }
-    const input = { ...given, settings: settings.run, model: known }
-    const power = new PowerRecord(known)
-    const records = { answers: judgedAnswers(input), observations: new Observations(), baseline: null }
-    const passive = passiveChecks(input, { ...records, power }, checks)
+    const given = await contextOf()
+    const { list } = given
+    const power = openPower(given.model)
+    const records = { answers: judgedAnswers(given), observations: openObservations(), baseline: null }
+    const passive = passiveChecks(given, { ...records, power }, checks)
     for (const observed of [false, true, false])
       passive.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
 
@@ -229,7 +233,7 @@ describe('the power of a run', () => {
   })
 
   it('counts an exchange once, however many rules judge it and findings blame it', () => {
-    const record = new PowerRecord(model)
+    const record = openPower(model)
     const [first, second, third] = [another(), another(), another()]
     for (const one of [first, second, first, truncateBody(second)]) record.answered(one)
     for (const finding of ['a', 'b', 'a']) record.blame(finding, first, first.request)
@@ -247,7 +251,7 @@ describe('the power of a run', () => {
   })
 
   it('names the setting that would reach a missing situation', () => {
-    const record = new PowerRecord(model)
+    const record = openPower(model)
     expect(situationsOf(record, 'condition')).toMatchObject({ reached: {}, missing: {} })
     record.planned({ conditions })
     expect(situationsOf(record, 'condition').missing).toEqual({
@@ -258,7 +262,7 @@ describe('the power of a run', () => {
     expect(situationsOf(record, 'flaw').missing).toMatchObject({ ...ofFlaws, 'no x-api-key': '--fuzz-cases' })
     const ofClients = { 'client target': '--fuzz-cases', 'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY' }
     expect(situationsOf(record, 'client').missing).toMatchObject(ofClients)
-    const given = new PowerRecord({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
+    const given = openPower({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
     expect(situationsOf(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
     expect(situationsOf(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
   })

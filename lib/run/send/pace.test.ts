@@ -4,8 +4,7 @@ import { fakeTime, later, now, pause as elapse } from '../../../tests/support/vi
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/dice.ts'
 import { requestOf } from '../testing/contexts.ts'
-import type { ClientChange, ClientState, Layer, RunState, SendOptions } from './pace.ts'
-import { afterFailure, nextClientState, RateLimiter, RunLifecycle } from './pace.ts'
+import { openLifecycle, openRateLimiter, type Attempt, type RateLimiter, type SendOptions } from './pace.ts'
 
 beforeEach(fakeTime)
 
@@ -14,7 +13,7 @@ const context = { rule: 'authentication/api-key-missing', purpose: 'case' } as c
 /** Sends a request that stays in flight and returns the function that ends it. */
 function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {}): Promise<() => void> {
   return new Promise((began, reject) => {
-    const next: Layer = () => new Promise((resolve) => began(() => resolve(exchange(served))))
+    const next: Attempt = () => new Promise((resolve) => began(() => resolve(exchange(served))))
     limiter
       .limit(next)(requestOf(), { ...context, ...options })
       .catch(reject)
@@ -23,7 +22,7 @@ function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {}): Pro
 
 /** Asks for permits and records who got one and when, in milliseconds since the start. */
 class Asker {
-  readonly run = new RunLifecycle(new AbortController().signal)
+  readonly run = openLifecycle(new AbortController().signal)
   readonly limiter: RateLimiter
   names = ''
   readonly times: number[] = []
@@ -31,7 +30,7 @@ class Asker {
   readonly #start = now()
 
   constructor(concurrency: number, maxRps: number | null = null) {
-    this.limiter = new RateLimiter({ concurrency, maxRps }, this.run)
+    this.limiter = openRateLimiter({ concurrency, maxRps }, this.run)
   }
 
   async ask(name: string, options: Partial<SendOptions> = {}): Promise<void> {
@@ -338,44 +337,12 @@ describe('requests in flight', () => {
   })
 })
 
-const running = (failures: number): RunState => ({ kind: 'running', failures })
-const probing = (since: number, waitMs: number, probes: number): RunState => {
-  return { kind: 'probing', since, waitMs, probes }
-}
-type Failure = Parameters<typeof afterFailure>[1]
-const failed = (sentAt: number, at: number, waitMs = 0): Failure => ({ sentAt, now: at, waitMs })
-
-it.each<[string, RunState, Failure, RunState]>([
-  ['begins an outage with the requested wait', running(2), failed(1, 2, 4_000), probing(2, 4_000, 1)],
-  ['probes after the requested wait', probing(10, 250, 1), failed(11, 20, 9_000), probing(20, 9_000, 2)],
-  ['ignores requests sent before an outage', probing(10, 250, 1), failed(9, 20), probing(10, 250, 1)],
-])('after a failure, a run %s', (_, state, failure, next) => {
-  expect(afterFailure(state, failure)).toEqual(next)
-})
-
 it('a run ends once, for the first reason', () => {
   const cancelling = new AbortController()
-  const run = new RunLifecycle(cancelling.signal)
+  const run = openLifecycle(cancelling.signal)
   const reason = run.end('the service stopped answering')
   cancelling.abort(new Error('later'))
 
   expect([run.end('later'), run.signal.reason]).toEqual([reason, reason])
   expect(reason.message).toBe('the service stopped answering')
-})
-
-const unknown = (rejections: number): ClientState => ({ kind: 'unknown', rejections })
-const serving = (rejections: number): ClientState => ({ kind: 'serving', rejections })
-const exhausted: ClientState = { kind: 'exhausted' }
-const lockedOut: ClientState = { kind: 'locked-out' }
-
-it.each<[ClientChange, ...(readonly ClientState[])]>([
-  ['served', serving(0), serving(0), exhausted, serving(0)],
-  ['rejected', unknown(4), serving(4), exhausted, lockedOut],
-  ['checked', unknown(0), serving(0), exhausted, lockedOut],
-  ['exhausted', exhausted, exhausted, exhausted, exhausted],
-  ['locked-out', unknown(3), lockedOut, exhausted, lockedOut],
-])('a client changes from each state to the next when it is %s', (change, ...next) => {
-  const from = [unknown(3), serving(3), exhausted, lockedOut]
-
-  expect(from.map((state) => nextClientState(state, change))).toEqual(next)
 })

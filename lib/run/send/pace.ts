@@ -6,7 +6,6 @@ import type { TransportError } from '../../http/transport-error.ts'
 import type { Connection } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RunSettings } from '../../settings/settings.ts'
-import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { Purpose, TestRequest } from '../plan/test-request.ts'
@@ -38,8 +37,8 @@ export interface SendOptions {
   readonly priority?: number
 }
 
-/** A layer: sends a request through the layer below it. Throws a {@link TransportError} if there is no response. */
-export type Layer = (request: TestRequest, options: SendOptions) => Promise<Exchange>
+/** Makes one attempt to send a request. */
+export type Attempt = (request: TestRequest, options: SendOptions) => Promise<Exchange | TransportError>
 
 /** The result if no attempt to send a request got a response. */
 export interface Unanswered {
@@ -58,118 +57,48 @@ export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
   return 'kind' in sent
 }
 
-/** The state of a run. `failures` counts consecutive attempts without an answer; times are those of `performance.now()`. */
-export type RunState =
-  | { readonly kind: 'running'; readonly failures: number }
-  /** An outage: from `since` on, all requests wait while one at a time probes whether it is over. */
-  | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
-
-/** An attempt without an answer; `waitMs` is the requested wait, or 0. */
-export interface Failure {
-  readonly sentAt: number
-  readonly now: number
-  readonly waitMs: number
-}
-
-/** The state of a client. `rejections` are responses without success since the last health check. */
-export type ClientState =
-  | { readonly kind: 'unknown' | 'serving'; readonly rejections: number }
-  | { readonly kind: 'exhausted' }
-  | { readonly kind: 'locked-out' }
-
-/** A change to the state of a client. */
-export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'locked-out'
-
-/** The number of consecutive failures that count as an outage. */
-const outage = 3
-
 /** The waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
 export const retryDelaysMs = [250, 750, 1_500] as const
 
-const undisturbed: RunState = { kind: 'running', failures: 0 }
+export type RunLifecycle = ReturnType<typeof openLifecycle>
 
-/** The state of a run after a failure. The failure of a request sent before the outage changes nothing. */
-export function afterFailure(state: RunState, { sentAt, now, waitMs }: Failure): RunState {
-  if (state.kind === 'running' && state.failures + 1 < outage)
-    return { kind: 'running', failures: state.failures + 1 }
-  if (state.kind === 'probing' && sentAt < state.since) return state
+/** The end of a run. The first end is final. `cancelled` aborts when the run is cancelled, which also aborts requests in flight. */
+export function openLifecycle(cancelled: Signal) {
+  const ending = new AbortController()
+  const signal: Signal = ending.signal
+  // Every request in flight listens.
+  setMaxListeners(0, cancelled, signal)
+  const cancel = () => ending.abort(cancelled.reason)
+  cancelled.addEventListener('abort', cancel, { once: true })
+  if (cancelled.aborted) cancel()
 
-  const probes = state.kind === 'probing' ? state.probes + 1 : 1
-  const delayMs = retryDelaysMs[probes - 1] ?? Math.max(...retryDelaysMs)
-  return { kind: 'probing', since: now, waitMs: Math.max(waitMs, delayMs), probes }
-}
+  return {
+    cancelled,
+    /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
+    signal,
 
-/** The next state of a client. A used-up quota is final; a client that was never served cannot be locked out. */
-export function nextClientState(state: ClientState, change: ClientChange): ClientState {
-  if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
-  if (change === 'served') return { kind: 'serving', rejections: 0 }
-  if (state.kind === 'locked-out') return state
-  if (change === 'locked-out') return state.kind === 'serving' ? { kind: 'locked-out' } : state
-  return { kind: state.kind, rejections: change === 'rejected' ? state.rejections + 1 : 0 }
-}
+    /** Ends the run unless it has already ended; returns the reason for the first end. */
+    end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
+      ending.abort(new NoAnswer(none, says))
+      return signal.reason
+    },
 
-/** The states of a run and its clients. Once a run has ended, its end is final. */
-export class RunLifecycle {
-  /** Aborts when the run is cancelled, which also aborts requests in flight. */
-  readonly cancelled: Signal
-  readonly #ending = new AbortController()
-  /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
-  readonly signal: Signal = this.#ending.signal
-  readonly #clients = new Map<ClientName, ClientState>()
-  state = undisturbed
-
-  constructor(cancelled: Signal) {
-    this.cancelled = cancelled
-    // Every request in flight listens.
-    setMaxListeners(0, cancelled, this.signal)
-    const cancel = (): void => this.#ending.abort(cancelled.reason)
-    cancelled.addEventListener('abort', cancel, { once: true })
-    if (cancelled.aborted) cancel()
+    /** Waits for this many milliseconds; rejects with the reason if the run ends. */
+    async sleep(waitMs: number): Promise<void> {
+      signal.throwIfAborted()
+      if (waitMs <= 0) return
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, waitMs)
+        signal.addEventListener('abort', wake)
+      })
+      signal.throwIfAborted()
+    },
   }
-
-  responded(): void {
-    this.state = undisturbed
-  }
-
-  failed(failure: Failure): RunState {
-    this.state = afterFailure(this.state, failure)
-    return this.state
-  }
-
-  /** Ends the run unless it has already ended; returns the reason for the first end. */
-  end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
-    this.#ending.abort(new NoAnswer(none, says))
-    return this.signal.reason
-  }
-
-  client(name: ClientName): ClientState {
-    return this.#clients.get(name) ?? { kind: 'unknown', rejections: 0 }
-  }
-
-  changeClient(name: ClientName, change: ClientChange): void {
-    this.#clients.set(name, nextClientState(this.client(name), change))
-  }
-
-  /** Waits for this many milliseconds; rejects with the reason if the run ends. */
-  async sleep(waitMs: number): Promise<void> {
-    this.signal.throwIfAborted()
-    if (waitMs > 0) await sleep(waitMs, this.signal)
-  }
-}
-
-/** Waits for this many milliseconds; rejects with the signal's reason if aborted. */
-function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abandon = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abandon)
-      resolve()
-    }, waitMs)
-    signal.addEventListener('abort', abandon, { once: true })
-  })
 }
 
 /** The first limit for an unlimited run that has to slow down, in requests per second. */
@@ -191,166 +120,178 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-/** Limits concurrency and rate (additive increase, multiplicative decrease). Requests are sent by priority, then in order. */
-export class RateLimiter {
-  readonly #run: RunLifecycle
-  #maxRps: number | null
-  readonly #window: RateWindow
-  readonly #adaptive: AdaptiveConcurrency
-  #concurrency: number
-  /** The lowest concurrency so far. */
-  concurrency: number
-  #rps: number | null
-  /** Requests in flight. */
-  active = 0
-  #isExclusive = false
-  #oneAtATime = false
-  #nextStart = 0
-  #pausedUntil = 0
-  #slowedAt = Number.NEGATIVE_INFINITY
-  #isWaking = false
-  #queue: Waiting[] = []
+/** Allowance for clocks that round to milliseconds or run fast, in milliseconds. */
+const marginMs = 5
 
-  constructor({ concurrency, maxRps }: Pick<RunSettings, 'concurrency' | 'maxRps'>, run: RunLifecycle) {
-    this.#run = run
-    this.#adaptive = new AdaptiveConcurrency(concurrency)
-    this.#concurrency = concurrency
-    this.concurrency = concurrency
-    this.#maxRps = maxRps
-    this.#rps = maxRps
-    this.#window = new RateWindow(maxRps ?? Infinity)
-    run.signal.addEventListener('abort', () => {
-      for (const { reject } of this.#queue.splice(0)) reject(run.signal.reason)
-    })
+/**
+ * Limits concurrency and rate (additive increase, multiplicative decrease). Requests are sent by priority, then in order.
+ *
+ * At most `maxRps` requests are sent in any second, as counted by the receiver, whatever happens in transit. A request arrives between
+ * its start and its end, which is its answer or its timeout. So request n starts a second after n − maxRps requests have ended: fewer
+ * than maxRps of the earlier requests are still in flight or ended within that second. With only starts and ends, nothing faster is safe:
+ * at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1, one
+ * request is sent every 1 / maxRps seconds.
+ */
+export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'maxRps'>, run: RunLifecycle) {
+  let { concurrency } = settings
+  let lowest = concurrency
+  const adaptive = openAdaptiveConcurrency(concurrency)
+  let maxRps = settings.maxRps ?? Infinity
+  /** Requests per second; infinite while the rate is unlimited. */
+  let rate = maxRps
+  /** Maximum number of requests in any span. */
+  const places = Math.max(1, Math.floor(maxRps))
+  const spanMs = 1_000 / Math.min(1, maxRps) + marginMs
+  /** The number of requests that started, and when each of them ended, in order. */
+  let started = 0
+  const ends: number[] = []
+  let active = 0
+  let isExclusive = false
+  let isOneAtATime = false
+  let nextStart = 0
+  let pausedUntil = 0
+  let slowedAt = Number.NEGATIVE_INFINITY
+  let isWaking = false
+  const queue: Waiting[] = []
+  run.signal.addEventListener('abort', () => {
+    for (const { reject } of queue.splice(0)) reject(run.signal.reason)
+  })
+
+  const hasRoom = ({ exclusive, atOnce, isCrowd }: SendOptions, count: number) => {
+    if (isExclusive || started - ends.length + count > Math.max(places, count)) return false
+    if (isOneAtATime || exclusive === true) return active === 0
+    if (isCrowd === true) return true
+    return active < Math.min(concurrency, atOnce === true ? Infinity : adaptive.limit())
   }
 
-  /** Sends as soon as concurrency and rate allow it. */
-  limit(next: Layer): Layer {
-    return async (request, options) => {
-      const count = 1 + nextOf(request.request).length
-      const inFlight = await this.#turn(options, count)
-      try {
-        const exchange = await next(request, options)
-        if (options.isCrowd !== true) this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
-        return exchange
-      } finally {
-        this.active -= 1
-        if (options.exclusive === true) this.#isExclusive = false
-        for (let left = count; left > 0; left -= 1) this.#window.ends.push(performance.now())
-        this.#admit()
-      }
-    }
+  /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
+  const waitFor = (count: number) => {
+    const last = ends[Math.min(started + count - places, ends.length) - 1]
+    const opensAt = last === undefined ? 0 : last + spanMs
+    return Math.max(pausedUntil, nextStart, opensAt) - performance.now()
   }
 
-  /** Sends nothing for this many milliseconds. */
-  pause(waitMs: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
-  }
-
-  /** Pauses and halves the rate, once for all requests sent before the last halving. */
-  slowDown(waitMs: number, sentAt: number): void {
-    this.pause(waitMs)
-    if (sentAt < this.#slowedAt) return
-
-    const slower = Math.max(slowest, this.#rps === null ? firstLimit : this.#rps / 2)
-    this.#rps = Math.min(slower, this.#maxRps ?? slower)
-    this.#slowedAt = performance.now()
-  }
-
-  /** Limits the rate from now on; returns a function that lifts the limit, or null if the rate is already lower. */
-  limitRate(rps: number): (() => void) | null {
-    const maxRps = this.#maxRps
-    const before = this.#rps
-    if (maxRps !== null && maxRps <= rps) return null
-    const limited = Math.min(rps, before ?? rps)
-    this.#maxRps = rps
-    this.#rps = limited
-    return () => {
-      this.#maxRps = maxRps
-      if (this.#rps === limited) this.#rps = before
-    }
-  }
-
-  /** Counts a response that does not complain about the rate. */
-  onSuccess(): void {
-    if (this.#rps === null || this.#rps === this.#maxRps) return
-    const faster = this.#rps + increase
-    if (this.#maxRps === null) this.#rps = faster >= recovered ? null : faster
-    else this.#rps = Math.min(faster, this.#maxRps)
-  }
-
-  /** Sends one request at a time, or lifts that restriction. */
-  oneAtATime(isOn: boolean): void {
-    this.#oneAtATime = isOn
-    this.#admit()
-  }
-
-  limitConcurrency(concurrency: number): void {
-    this.#concurrency = concurrency
-    this.concurrency = Math.min(this.concurrency, concurrency)
-    this.#admit()
-  }
-
-  /** Waits in the queue; returns how many requests are then in flight. */
-  async #turn(options: SendOptions, count: number): Promise<number> {
-    this.#run.signal.throwIfAborted()
-    const { priority = 0, exclusive = false, refusal } = options
-    return new Promise((resolve, reject) => {
-      const go = (): void => {
-        const refused = refusal?.() ?? null
-        if (refused !== null) return reject(refused)
-        this.#begin(exclusive, count)
-        resolve(this.active)
-      }
-      const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
-      this.#queue.splice(after + 1, 0, { count, options, go, reject })
-      this.#admit()
-    })
-  }
-
-  #admit(): void {
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+  const admit = () => {
+    for (let next = queue[0]; next !== undefined; next = queue[0]) {
       // The next request to finish will try again.
-      if (!this.#hasRoom(next.options, next.count)) return
-      const waitMs = this.#waitMs(next.count)
-      if (waitMs > 0) return this.#wakeIn(waitMs)
-      this.#queue.shift()
+      if (!hasRoom(next.options, next.count)) return
+      const waitMs = waitFor(next.count)
+      if (waitMs > 0) return wakeIn(waitMs)
+      queue.shift()
       next.go()
     }
   }
 
-  #wakeIn(waitMs: number): void {
-    if (this.#isWaking) return
-    this.#isWaking = true
-    const wake = (): void => {
-      this.#isWaking = false
-      this.#admit()
+  const wakeIn = (waitMs: number) => {
+    if (isWaking) return
+    isWaking = true
+    const wake = () => {
+      isWaking = false
+      admit()
     }
-    this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
+    run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
-  #hasRoom({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean {
-    if (this.#isExclusive || !this.#window.hasRoom(count)) return false
-    if (this.#oneAtATime || exclusive === true) return this.active === 0
-    if (isCrowd === true) return true
-    const adapted = atOnce === true ? Infinity : this.#adaptive.limit
-    return this.active < Math.min(this.#concurrency, adapted)
+  /** Waits in the queue; returns how many requests are then in flight. */
+  const turn = async (options: SendOptions, count: number): Promise<number> => {
+    run.signal.throwIfAborted()
+    const { priority = 0, exclusive = false, refusal } = options
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        const refused = refusal?.() ?? null
+        if (refused !== null) return reject(refused)
+        active += 1
+        isExclusive = exclusive
+        started += count
+        nextStart = Math.max(nextStart, performance.now() - timerDelayMs) + (count * 1_000) / rate
+        resolve(active)
+      }
+      const after = queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
+      queue.splice(after + 1, 0, { count, options, go, reject })
+      admit()
+    })
   }
 
-  /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
-  #waitMs(count: number): number {
-    return Math.max(this.#pausedUntil, this.#nextStart, this.#window.opensAt(count)) - performance.now()
+  /** Sends nothing for this many milliseconds. */
+  const pause = (waitMs: number) => {
+    pausedUntil = Math.max(pausedUntil, performance.now() + waitMs)
   }
 
-  #begin(exclusive: boolean, count: number): void {
-    this.active += 1
-    this.#isExclusive = exclusive
-    this.#window.started += count
-    if (this.#rps === null) return
-    const start = Math.max(this.#nextStart, performance.now() - timerDelayMs)
-    this.#nextStart = start + (count * 1_000) / this.#rps
+  return {
+    pause,
+
+    /** Requests in flight. */
+    get active() {
+      return active
+    },
+
+    /** The lowest concurrency so far. */
+    get concurrency() {
+      return lowest
+    },
+
+    /** Sends as soon as concurrency and rate allow it. */
+    limit:
+      (next: Attempt): Attempt =>
+      async (request, options) => {
+        const count = 1 + nextOf(request.request).length
+        const inFlight = await turn(options, count)
+        try {
+          const sent = await next(request, options)
+          if (options.isCrowd !== true && 'response' in sent)
+            adaptive.answered(request.traits.endpoint, sent, inFlight)
+          return sent
+        } finally {
+          active -= 1
+          if (options.exclusive === true) isExclusive = false
+          for (let left = count; left > 0; left -= 1) ends.push(performance.now())
+          admit()
+        }
+      },
+
+    /** Pauses and halves the rate, once for all requests sent before the last halving. */
+    slowDown(waitMs: number, sentAt: number): void {
+      pause(waitMs)
+      if (sentAt < slowedAt) return
+      rate = Math.min(rate === Infinity ? firstLimit : Math.max(slowest, rate / 2), maxRps)
+      slowedAt = performance.now()
+    },
+
+    /** Limits the rate from now on; returns a function that lifts the limit, or null if the rate is already lower. */
+    limitRate(rps: number): (() => void) | null {
+      if (maxRps <= rps) return null
+      const mostBefore = maxRps
+      const before = rate
+      const limited = Math.min(rps, rate)
+      maxRps = rps
+      rate = limited
+      return () => {
+        maxRps = mostBefore
+        if (rate === limited) rate = before
+      }
+    },
+
+    /** Counts a response that does not complain about the rate. */
+    onSuccess(): void {
+      const faster = rate + increase
+      rate = maxRps === Infinity && faster >= recovered ? Infinity : Math.min(faster, maxRps)
+    },
+
+    /** Sends one request at a time, or lifts that restriction. */
+    oneAtATime(isOn: boolean): void {
+      isOneAtATime = isOn
+      admit()
+    },
+
+    limitConcurrency(most: number): void {
+      concurrency = most
+      lowest = Math.min(lowest, most)
+      admit()
+    },
   }
 }
+
+export type RateLimiter = ReturnType<typeof openRateLimiter>
 
 /** Answers as fast as this show no load, in milliseconds. */
 const fastMs = 50
@@ -365,75 +306,39 @@ const decisive = { comparable: 2, all: 16 } as const
  * The concurrency that a service can handle without queuing: the upper bound, unless even the faster recent answers took more than
  * twice as long as the same kind of answer (endpoint, status and code) without load. Slow endpoints, noise and pauses make no difference.
  */
-class AdaptiveConcurrency {
-  readonly #bound: number
-  limit: number
+function openAdaptiveConcurrency(bound: number) {
+  let limit = bound
   /** The latency of each kind of answer with nothing else in flight, in milliseconds. */
-  readonly #alone = new Map<string, number>()
-  #ratios: number[] = []
-  #answers = 0
+  const latencies = new Map<string, number>()
+  let ratios: number[] = []
+  let answers = 0
 
-  constructor(bound: number) {
-    this.#bound = bound
-    this.limit = bound
-  }
+  return {
+    limit: () => limit,
 
-  /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
-  answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
-    const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
-    if (inFlight === 1) {
-      const known = this.#alone.get(kind()) ?? durationMs
-      const share = durationMs < known ? weight.lower : weight.higher
-      this.#alone.set(kind(), known + (durationMs - known) * share)
-    }
-    if (inFlight < this.limit || this.#bound === 1) return
+    /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
+    answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
+      const kind = () => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
+      if (inFlight === 1) {
+        const known = latencies.get(kind()) ?? durationMs
+        const share = durationMs < known ? weight.lower : weight.higher
+        latencies.set(kind(), known + (durationMs - known) * share)
+      }
+      if (inFlight < limit || bound === 1) return
 
-    const alone = durationMs <= fastMs ? durationMs : this.#alone.get(kind())
-    if (alone !== undefined) this.#ratios.push(durationMs / Math.max(alone, fastMs / tolerated))
-    this.#answers += 1
-    const isDecided = this.#ratios.length >= decisive.comparable * this.limit
-    if (!isDecided && this.#answers < decisive.all * this.limit) return
-    const ratio = isDecided ? lowerQuartile(this.#ratios) : 1
-    this.limit = Math.min(this.#bound, Math.max(1, Math.round((this.limit * tolerated) / ratio)))
-    this.#ratios = []
-    this.#answers = 0
+      const alone = durationMs <= fastMs ? durationMs : latencies.get(kind())
+      if (alone !== undefined) ratios.push(durationMs / Math.max(alone, fastMs / tolerated))
+      answers += 1
+      const isDecided = ratios.length >= decisive.comparable * limit
+      if (!isDecided && answers < decisive.all * limit) return
+      const ratio = isDecided ? lowerQuartile(ratios) : 1
+      limit = Math.min(bound, Math.max(1, Math.round((limit * tolerated) / ratio)))
+      ratios = []
+      answers = 0
+    },
   }
 }
 
 function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? 1
-}
-
-/** Allowance for clocks that round to milliseconds or run fast, in milliseconds. */
-const marginMs = 5
-
-/**
- * Limits the rate to `maxRps` requests in any second, as counted by the receiver, whatever happens in transit. A request arrives
- * between its start and its end, which is its answer or its timeout. So request n starts a second after n − maxRps requests have ended:
- * fewer than maxRps of the earlier requests are still in flight or ended within that second. With only starts and ends, nothing faster
- * is safe: at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1,
- * one request is sent every 1 / maxRps seconds.
- */
-class RateWindow {
-  readonly #places: number
-  readonly #spanMs: number
-  started = 0
-  /** When each request ended, in order. */
-  readonly ends: number[] = []
-
-  constructor(maxRps: number) {
-    this.#places = Math.max(1, Math.floor(maxRps))
-    this.#spanMs = 1_000 / Math.min(1, maxRps) + marginMs
-  }
-
-  /** Whether this many more requests may be in flight. */
-  hasRoom(count: number): boolean {
-    return this.started - this.ends.length + count <= Math.max(this.#places, count)
-  }
-
-  /** When this many requests may start together. */
-  opensAt(count: number): number {
-    const last = Math.min(this.started + count - this.#places, this.ends.length)
-    return (this.ends[last - 1] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
-  }
 }

@@ -1,238 +1,110 @@
 import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { fieldsOf, nextOf } from '../../http/request.ts'
+import { nextOf, targetOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
 import type { TransportError } from '../../http/transport-error.ts'
 import { openTransport, type Transport } from '../../http/transport.ts'
-import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../../judge/answered.ts'
-import { factsIfKnown } from '../../judge/facts.ts'
-import type { RunSnapshot } from '../../judge/record.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
+import {
+  answeredBy,
+  isQuotaRefusal,
+  isSuccess,
+  type AnswerFlaw,
+  type Answered,
+} from '../../judge/answered.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
 import { isSelected } from '../../settings/selection.ts'
+import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer, noAnswer } from '../plan/errors.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
-import { plainRequests, redactorOf, type Purpose, type TestRequest } from '../plan/test-request.ts'
+import { plainRequests, type Purpose, type TestRequest } from '../plan/test-request.ts'
+import { Sums } from '../record/answers.ts'
 import { openRecord } from '../record/checks.ts'
 import {
   isUnanswered,
-  RateLimiter,
-  RunLifecycle,
-  type Layer,
+  openLifecycle,
+  openRateLimiter,
   type Send,
   type SendOptions,
   type Unanswered,
 } from './pace.ts'
-import { Availability, isUnreadable, withCircuitBreaker, withRetries } from './trouble.ts'
-
-/** How wrong credentials are sent. `one by one`: each only after a plain valid request has been served. */
-type Pace = 'freely' | 'one by one' | 'not at all'
-
-/** Sends a request unless `refusal` says why it must wait for another turn. */
-type Turn = (refusal?: () => Error | null) => ReturnType<Send>
-
-const turnOver = new Error('a lockout ended the turn before the request was sent')
-
-/**
- * Requests with wrong credentials, which may lock a client out. The run never sends more at a time than the service has been seen to
- * tolerate. `check` sends a plain valid request, and waits until a lockout is over.
- */
-function openWrongCredentials(model: TargetModel, mayTakeLong: boolean, check: () => Promise<unknown>) {
-  let pace: Pace = 'freely'
-  /** How many times the pace has changed. */
-  let changes = 0
-  let lockouts = 0
-  let last: Promise<unknown> = Promise.resolve()
-  /** The number of requests so far, when the client was last served, and at its last lockout. */
-  let sent = 0
-  let sentWhenServed = 0
-  let sentWhenLocked = 0
-  /** The number of requests between the last two lockouts. */
-  let threshold = 0
-  /** The clients whose keys have been sent. */
-  const keysOf = new Set<ClientName>()
-
-  /** Whether a request has wrong credentials; if so, its key is noted. */
-  const notes = ({ request }: TestRequest): boolean => {
-    if (!hasWrongCredentials(request, model)) return false
-    const keys = fieldsOf(request, 'x-api-key')
-    for (const { name, credentials } of model.clients)
-      if (keys.includes(credentials.apiKey.reveal())) keysOf.add(name)
-    return true
-  }
-
-  const change = (to: Pace): void => {
-    pace = to
-    changes += 1
-  }
-
-  /** Sends a request; null if a lockout ended the turn first. */
-  const turn = async (send: Turn): Promise<Awaited<ReturnType<Send>> | null> => {
-    const before = changes
-    let wasSent = true
-    try {
-      return await send(() => (changes === before ? null : turnOver))
-    } catch (error) {
-      if (error !== turnOver) throw error
-      wasSent = false
-      return null
-    } finally {
-      if (wasSent) sent += 1
-    }
-  }
-
-  const turnOfOne = async (send: Turn): ReturnType<typeof turn> => {
-    if (pace === 'one by one' && sent > sentWhenServed) await check()
-    if (pace === 'not at all') throw new NoAnswer('left-out', leftOut(threshold))
-    return turn(send)
-  }
-
-  return {
-    /** Whether a quota that seems used up may only have been suspended because of them, and the run may wait. */
-    maySuspend: () => sent > 0 && mayTakeLong,
-
-    /** Whether any request contained the key of this client. */
-    wereSentFor: (client: ClientName) => keysOf.has(client),
-
-    /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
-    async inTurn(request: TestRequest, send: Turn): ReturnType<Send> {
-      if (!notes(request)) return send()
-      for (;;) {
-        const isFree = pace === 'freely'
-        const sending = isFree ? turn(send) : last.then(() => turnOfOne(send))
-        if (!isFree) last = sending.catch(() => {})
-        const result = await sending
-        if (result !== null) return result
-      }
-    },
-
-    /** Notes that the client was served. */
-    served(): void {
-      sentWhenServed = sent
-    },
-
-    /** Notes a lockout, after which fewer are sent; waiting requests must ask for a turn again. */
-    lockedOut(): void {
-      threshold = sent - sentWhenLocked
-      sentWhenLocked = sent
-      lockouts += 1
-      const first = mayTakeLong ? 'one by one' : 'freely'
-      change(lockouts === 1 ? first : 'not at all')
-    },
-
-    /** Notes that a single such request locks the client out, so no more are sent. */
-    leaveOut(): void {
-      threshold = 1
-      change('not at all')
-    },
-  }
-}
-
-function leftOut(threshold: number): string {
-  const what = threshold === 1 ? 'one request' : `${threshold} requests`
-  return `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`
-}
-
-/** Whether a request has credentials that do not match, including blank ones. These lock a client out or get its sender banned. */
-function hasWrongCredentials(request: TestRequest['request'], model: TargetModel): boolean {
-  const facts = factsIfKnown(request, model)
-  if (facts === null) return true
-  const isKnown = (fact: string): boolean => fact === 'valid' || fact === 'absent'
-  return !isKnown(facts.apiKey) || !isKnown(facts.secretKey)
-}
+import { isUnreadable, openAvailability, withRetries, type Spend } from './trouble.ts'
 
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */
-export class Budget {
-  readonly #limit: number
-  readonly #allotted: Map<string, number>
-  #common: number
+export function openBudget(limit: number, allotment: Allotment) {
+  const allotted = new Sums(Object.entries(allotment))
+  let common = [...allotted.values()].reduce((left, requests) => left - requests, limit)
+  if (common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
   /** The allotted requests that rules have returned. */
-  #surplus = 0
+  let surplus = 0
+  // Without health checks, nothing more could be judged.
+  const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(common / 3))
   /** How many common requests each purpose must leave for other purposes. */
-  readonly #leaves: Readonly<Record<Purpose, number>>
-  /** The number of requests so far. */
-  sent = 0
-  readonly #byPurpose = new Map<Purpose, number>()
-  readonly #byRule = new Map<RuleId, number>()
-  readonly #byClient = new Map<ClientName, number>()
-
-  constructor(limit: number, allotment: Allotment) {
-    this.#limit = limit
-    this.#allotted = new Map(Object.entries(allotment))
-    this.#common = [...this.#allotted.values()].reduce((left, requests) => left - requests, limit)
-    if (this.#common < 0) throw new RangeError(`more was allotted than the budget of ${limit} holds`)
-
-    // Without health checks, nothing more could be judged.
-    const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(this.#common / 3))
+  const leaves: Readonly<Record<Purpose, number>> = {
+    case: 0,
+    'health-check': 0,
+    retry: healthChecks,
     // Retries and unplanned requests of cases decide whether a rule is judged, but confirmations only decide how certain a finding is.
-    const confirming = healthChecks + Math.floor(this.#common / 4)
-    const shrinking = healthChecks + Math.floor(this.#common / 2)
-    this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming, shrinking }
+    confirming: healthChecks + Math.floor(common / 4),
+    shrinking: healthChecks + Math.floor(common / 2),
   }
-
-  /** Books one request; throws `budget` if none are left for its purpose. */
-  take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
-    const own = this.allottedTo(rule)
-    if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
-    else if (this.#common + this.#surplus <= this.#leaves[purpose])
-      throw new NoAnswer('budget', `the budget of ${this.#limit} requests ${usedUp}`, { purpose })
-    else if (this.#common > 0) this.#common -= 1
-    else this.#surplus -= 1
-
-    this.sent += 1
-    this.#byPurpose.set(purpose, this.#sentFor(purpose) + 1)
-    this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1)
-    this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1)
-  }
-
-  allottedTo(rule: RuleId): number {
-    return this.#allotted.get(rule) ?? 0
-  }
-
-  /** Allots common requests to an unplanned rule, as far as they are available. */
-  reserve(rule: RuleId, requests: number): void {
-    if (!this.#allotted.has(rule)) this.restore(rule, requests)
-  }
-
-  /** Tops up a short allotment from the common requests, as far as they are available. */
-  restore(rule: RuleId, wanted: number): void {
-    this.#common -= this.#allot(rule, wanted, this.#common)
-  }
-
-  /** Returns a rule's unused allotment. */
-  release(rule: RuleId): void {
-    this.#surplus += this.allottedTo(rule)
-    this.#allotted.delete(rule)
-  }
-
-  /** Tops up a short allotment with the requests that other rules have returned. */
-  topUp(rule: RuleId, wanted: number): void {
-    this.#surplus -= this.#allot(rule, wanted, this.#surplus)
-  }
+  let sent = 0
+  const byPurpose = new Sums()
+  const byRule = new Sums()
+  const byClient = new Sums()
 
   /** Tops up a short allotment from the available requests; returns how many it takes. */
-  #allot(rule: RuleId, wanted: number, available: number): number {
-    const own = this.allottedTo(rule)
-    const given = Math.max(0, Math.min(wanted - own, available))
-    this.#allotted.set(rule, own + given)
+  const allot = (rule: RuleId, wanted: number, available: number) => {
+    const given = Math.max(0, Math.min(wanted - allotted.of(rule), available))
+    allotted.add(rule, given)
     return given
   }
 
-  spent(): Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule' | 'byClient'> {
-    return {
-      sent: this.sent,
-      retried: this.#sentFor('retry'),
-      confirming: this.#sentFor('confirming') + this.#sentFor('shrinking'),
-      byRule: Object.fromEntries(this.#byRule),
-      byClient: Object.fromEntries(this.#byClient),
-    }
-  }
+  return {
+    /** Books one request; throws `budget` if none are left for its purpose. */
+    take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
+      if (purpose === 'case' && allotted.of(rule) > 0) allotted.add(rule, -1)
+      else if (common + surplus <= leaves[purpose])
+        throw new NoAnswer('budget', `the budget of ${limit} requests ${usedUp}`, { purpose })
+      else if (common > 0) common -= 1
+      else surplus -= 1
 
-  #sentFor(purpose: Purpose): number {
-    return this.#byPurpose.get(purpose) ?? 0
+      sent += 1
+      byPurpose.add(purpose)
+      byRule.add(rule)
+      byClient.add(client)
+    },
+
+    /** The number of requests so far. */
+    sent: () => sent,
+
+    allottedTo: (rule: RuleId) => allotted.of(rule),
+
+    /** Tops up a short allotment from the common requests, as far as they are available. */
+    restore(rule: RuleId, wanted: number): void {
+      common -= allot(rule, wanted, common)
+    },
+
+    /** Tops up a short allotment with the requests that other rules have returned. */
+    topUp(rule: RuleId, wanted: number): void {
+      surplus -= allot(rule, wanted, surplus)
+    },
+
+    /** Returns a rule's unused allotment. */
+    release(rule: RuleId): void {
+      surplus += allotted.of(rule)
+      allotted.delete(rule)
+    },
+
+    spent: () => ({
+      sent,
+      retried: byPurpose.of('retry'),
+      confirming: byPurpose.of('confirming') + byPurpose.of('shrinking'),
+      byRule: Object.fromEntries(byRule),
+      byClient: Object.fromEntries(byClient),
+    }),
   }
 }
 
@@ -250,33 +122,22 @@ export interface CoreOptions {
 /** The parts that all components of a run share. */
 export type Core = Awaited<ReturnType<typeof openCore>>
 
-/**
- * Sends within the rate and budget, retries, and holds requests back in an outage. Opening sends nothing. `clients` knows whether they are
- * served: `check` sends a health check.
- */
+/** Sends within the rate and budget, retries, and holds requests back in an outage. Opening sends nothing. `clients` decides whose turn it is. */
 export async function openCore(
   { context, allotment, signal, onEvent, ...options }: CoreOptions,
-  clients: {
-    readonly check: () => Promise<unknown>
+  clients: () => {
+    readonly inTurn: (request: TestRequest, how: SendOptions, send: Send) => ReturnType<Send>
     readonly answered: (request: TestRequest, exchange: Exchange) => void
   },
 ) {
-  const { settings, model, target, catalogue, replayed, byProfile } = context
-  const { baseUrl } = context.places
+  const { settings, model, replayed, byProfile } = context
   /** The plain valid request for each configured client. */
   const plains = plainRequests(model.clients, context.list)
   const plain = plains.get('target')
   if (plain === undefined) throw new TypeError('the target client is always configured')
 
-  const lifecycle = new RunLifecycle(signal)
-  const input = {
-    settings: settings.run,
-    baseUrl,
-    model,
-    redactor: redactorOf(settings),
-    catalogue,
-  }
-  const record = await openRecord(input, context)
+  const lifecycle = openLifecycle(signal)
+  const record = await openRecord(context)
   /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
   const isReplay = replayed !== null
   /** Whether the run may wait for minutes and measure what locks the client out. */
@@ -284,42 +145,41 @@ export async function openCore(
     !isReplay &&
     isSelected(settings.run.only, plainContext.rule) &&
     byProfile({ all: true, gate: false, because: 'a gate does not wait' })
-  const wrongCredentials = openWrongCredentials(model, mayTakeLong, clients.check)
-  const budget = new Budget(settings.run.maxRequests, allotment)
-  const limiter = new RateLimiter(settings.run, lifecycle)
-  const availability = new Availability()
+  const budget = openBudget(settings.run.maxRequests, allotment)
+  const limiter = openRateLimiter(settings.run, lifecycle)
+  const availability = openAvailability()
 
   /** A pool of connections to another address, otherwise as described in the settings. */
   const openAt = (address: string): Transport => {
     const { concurrency: connections, ca } = settings.run
     return openTransport({ ...settings.run, connections, ca: ca?.pem ?? null, baseUrl: address })
   }
-  const transport = options.transport ?? openAt(baseUrl)
+  const transport = options.transport ?? openAt(context.places.baseUrl)
 
-  /** The lowest layer: books a request and sends it. */
-  const spend: Layer = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
+  /** Books a request and sends it. */
+  const spend: Spend = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
     for (const _ of [request, ...nextOf(request)]) budget.take(rule, purpose, traits.client)
     const isTraced = settings.run.trace && name !== undefined
     const sent = isTraced ? traced(request, `${rule}:${settings.run.seed}:${name}`, purpose) : request
     return connection.send(sent, lifecycle.cancelled)
   }
-  const state = { run: lifecycle, limiter, availability }
-  const layers = withRetries(limiter.limit(withCircuitBreaker(spend, state, transport)), state)
+  const sendUntilAnswered = withRetries(spend, lifecycle, limiter, availability, transport)
+
+  const sendNow: Send = async (request, how) => {
+    try {
+      const sent = await sendUntilAnswered(request, how)
+      if (isUnanswered(sent)) return sent
+      record.observations.took(how.rule, sent.durationMs)
+      onEvent({ kind: 'answered', request, exchange: sent })
+      clients().answered(request, sent)
+      return sent
+    } finally {
+      onEvent({ kind: 'request-done', sent: budget.sent() })
+    }
+  }
 
   /** Sends a request for a caller that decides whose fault a missing response is. */
-  const attempt: Send = (request, how) =>
-    wrongCredentials.inTurn(request, async (refusal) => {
-      try {
-        const sent = await layers(request, refusal === undefined ? how : { ...how, refusal })
-        if (isUnanswered(sent)) return sent
-        record.observations.took(how.rule, sent.durationMs)
-        onEvent({ kind: 'answered', request, exchange: sent })
-        clients.answered(request, sent)
-        return sent
-      } finally {
-        onEvent({ kind: 'request-done', sent: budget.sent })
-      }
-    })
+  const attempt: Send = (request, how) => clients().inTurn(request, how, sendNow)
 
   /** Sends a request for a caller that never blames it, so a missing response counts as trouble. */
   const send: Send = async (request, how) => {
@@ -339,8 +199,8 @@ export async function openCore(
   }
 
   const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
-  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong, catalogue, onEvent }
-  return { ...given, lifecycle, sender, wrongCredentials, record }
+  const plainly = { plains, plain, isReplay, mayTakeLong, onEvent }
+  return { ...context, ...plainly, lifecycle, sender, record }
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */
@@ -373,7 +233,7 @@ export async function sendPlain(
 }
 
 /** Whether the target client is served alone, on a new connection. */
-export async function isServedAlone({ sender, plain }: Pick<Core, 'sender' | 'plain'>): Promise<boolean> {
+export async function isServedAlone({ sender, plain }: Core) {
   const outcome = await sendPlain(sender.alone, plain)
   return outcome.kind === 'answered' && isSuccess(outcome.answered)
 }
@@ -393,6 +253,82 @@ export function unanswered({ error, attempts: { length } }: Unanswered): NoAnswe
 /** The sentence that reports use for a used-up quota. */
 export function quotaSentence(client: ClientName): string {
   return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
+}
+
+/** Ends the run if the answer to its first request shows that a setting is wrong or that a different service answers. */
+export async function checkSettings(core: Core, answered: Answered): Promise<void> {
+  const { lifecycle, settings } = core
+  const { status, errorCode, flaw } = answered
+  const isRefused = (code: string) => flaw === null && status === 400 && errorCode === code
+  const refused = `the first valid request was refused with ${status} / ${errorCode}`
+  if (flaw === null && isDocumentedPair(status, errorCode) && blamesClient(errorCode))
+    throw lifecycle.end(
+      `${refused}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
+    )
+  if (isRefused('1030')) {
+    const hint =
+      settings.target.query === null
+        ? 'the list endpoint may need a query: set TARGET_QUERY, for example page=1'
+        : 'TARGET_QUERY does not suit the list endpoint'
+    throw lifecycle.end(`${refused} (invalid input parameters): ${hint}`)
+  }
+  if (isRefused('1010')) await checkPlace(core, `${refused} (endpoint not found for the specified version)`)
+  if (isForeign(answered)) await checkAddress(core, status)
+}
+
+/** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
+async function checkPlace({ lifecycle, sender, places, settings, plain }: Core, refused: string) {
+  const { origin, prefix } = targetOf(places.baseUrl)
+  const versions = settings.target.version === '1' ? [null] : [null, '1']
+  const changes = (prefix === '' ? [null] : [null, origin]).flatMap((address) =>
+    versions.map((version) => ({
+      address,
+      version,
+      says: [address && `TARGET_BASE_URL=${address}`, version && `TARGET_VERSION=${version}`]
+        .filter(Boolean)
+        .join(' and '),
+    })),
+  )
+  // The first changes nothing.
+  const tried = changes.slice(1)
+  for (const { address, version, says } of tried) {
+    const connection = address === null ? sender.transport.connection() : sender.openAt(address)
+    try {
+      const request = version === null ? plain : plain.with('x-version', version)
+      const outcome = await sendPlain(sender.send, request, { connection })
+      if (outcome.kind === 'answered' && isSuccess(outcome.answered))
+        throw lifecycle.end(`${refused}, and is served with ${says}: change the settings`)
+    } finally {
+      await connection.close()
+    }
+  }
+  if (tried.length === 0) return
+  throw lifecycle.end(
+    `${refused}, and is not served with ${tried.map(({ says }) => says).join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
+  )
+}
+
+/** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
+async function checkAddress({ sender, plain, lifecycle }: Core, status: number): Promise<void> {
+  const outcome = await sendPlain(sender.send, plain.without('x-api-key', 'x-secret-key'))
+  if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
+
+  throw lifecycle.end(
+    `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
+  )
+}
+
+const foreign: ReadonlySet<AnswerFlaw> = new Set([
+  'empty body',
+  'body is not JSON',
+  'body is not an object',
+  'error_code is missing',
+])
+
+/** Whether an answer contains nothing documented. The service itself may send a 5xx, except a 511, which comes from a network. Source: RFC 6585, 6. */
+function isForeign({ status, flaw }: Answered): boolean {
+  if (status >= 500 && status !== 511) return false
+  return flaw !== null && foreign.has(flaw)
 }
 
 /** Makes concurrent calls with the same key share one result; `underWay` are the calls that have not ended. */

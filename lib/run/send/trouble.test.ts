@@ -2,13 +2,21 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
-import { Availability, gatewayFailure, mayBeTheRequestsFault, retryAfterMs } from './trouble.ts'
+import {
+  afterFailure,
+  type Availability,
+  type Failures,
+  gatewayFailure,
+  mayBeTheRequestsFault,
+  openAvailability,
+  retryAfterMs,
+} from './trouble.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 
 /** The availability after this many answers and failures. */
 function known(answers: number, failures: number): Availability {
-  const availability = new Availability()
+  const availability = openAvailability()
   for (let count = 0; count < answers; count += 1) availability.answered([])
   for (let count = 0; count < failures; count += 1) availability.failed([closed])
   return availability
@@ -66,6 +74,18 @@ it.each<readonly [boolean, readonly TransportErrorKind[]]>([
   expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
 })
 
+const failed = (count: number, since: number, waitMs: number): Failures => ({ count, since, waitMs })
+
+it.each<[string, before: Failures, sentAt: number, now: number, askedMs: number, after: Failures]>([
+  ['counts', failed(1, 0, 0), 1, 2, 4_000, failed(2, 0, 0)],
+  ['begins an outage with the requested wait', failed(2, 0, 0), 1, 2, 4_000, failed(3, 2, 4_000)],
+  ['probes after the requested wait', failed(3, 10, 250), 11, 20, 9_000, failed(4, 20, 9_000)],
+  ['waits longer for each probe', failed(4, 10, 750), 11, 20, 0, failed(5, 20, 1_500)],
+  ['ignores requests sent before an outage', failed(3, 10, 250), 9, 20, 0, failed(3, 10, 250)],
+])('after a failure, a run %s', (_, before, sentAt, at, askedMs, after) => {
+  expect(afterFailure(before, sentAt, at, askedMs)).toEqual(after)
+})
+
 describe('attempts that prove a missing response', () => {
   it.each([
     // Only this request ran into trouble.
@@ -77,12 +97,12 @@ describe('attempts that prove a missing response', () => {
     // Few answers prove little.
     [3, 1, null],
   ])('after %i answers and %i failures: %j', (answers, failures, expected) => {
-    expect(known(answers, failures).attemptsOfProof).toBe(expected)
+    expect(known(answers, failures).attemptsOfProof()).toBe(expected)
   })
 
   it('make a coincidence rarer than one in a million, however often other requests fail', () => {
     for (let failures = 1; failures < 300; failures += 1) {
-      const attempts = known(300, failures).attemptsOfProof
+      const attempts = known(300, failures).attemptsOfProof()
       if (attempts !== null) expect((failures / (300 + failures)) ** attempts).toBeLessThan(1e-6)
     }
   })
@@ -98,13 +118,13 @@ describe('plain requests are needed', () => {
     ['-+++-+++-+++-+++-+++', []],
     ['+++--------++---+++', []],
   ])('after %s at %o', (outcomes, places) => {
-    const is = asked(new Availability(), outcomes)
+    const is = asked(openAvailability(), outcomes)
 
     expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
   })
 
   it('except after failures with a known reason', () => {
-    const availability = new Availability()
+    const availability = openAvailability()
     asked(availability, '-+-+-')
     availability.explained()
 

@@ -6,7 +6,8 @@ import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import { retryDelaysMs, type Layer, type RateLimiter, type RunLifecycle, type Send } from './pace.ts'
+import { Sums } from '../record/answers.ts'
+import { retryDelaysMs, type RateLimiter, type RunLifecycle, type Send, type SendOptions } from './pace.ts'
 
 /** The longest wait accepted from a gateway, in milliseconds. */
 const longestGatewayWaitMs = 10_000
@@ -51,7 +52,7 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
 }
 
 /** Whether a failure may mean a refused rate: nginx refuses a rate with a 503 that looks like overload. */
-export function mayMeanRate(error: TransportError | undefined): boolean {
+export function mayMeanRate(error: TransportError | undefined): error is GatewayError {
   return error instanceof GatewayError && error.exchange.response.status === 503
 }
 
@@ -106,102 +107,99 @@ const mostTrials = 3
  * Counts unanswered attempts that no request explains. Failures that are proven to be caused by one request do not count as trouble of
  * the service.
  */
-export class Availability {
-  #answers = 0
-  #failures = 0
+export function openAvailability() {
+  let answers = 0
+  let failures = 0
   /** Failed attempts and refused rates by name; nobody is blamed for them. */
-  readonly byKind = new Map<string, number>()
+  const byKind = new Sums()
   /** Answers in place of the service's that were not JSON, by kind. */
-  readonly notJson = new Map<string, string>()
-  /** The outcomes of the last attempts, whatever their cause. */
-  #recent: readonly boolean[] = []
-  #trials = 0
-  #isRate = false
+  const notJson = new Map<string, string>()
+  /** Whether each of the last attempts was answered, whatever the cause. */
+  let recent: readonly boolean[] = []
+  let trials = 0
+  let isRate = false
 
-  /** Counts a response and the failed attempts before it. */
-  answered(failures: readonly TransportError[]): void {
-    this.#answers += 1
-    if (failures.length > 0) this.failed(failures)
-  }
-
-  /** Counts failed attempts that the request does not explain. */
-  failed(failures: readonly TransportError[]): void {
-    this.#failures += failures.length
-    for (const failure of failures) {
-      const name =
-        failure instanceof GatewayError ? `${failure.exchange.response.status}` : failureNames[failure.kind]
-      this.#count(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : name)
-    }
-  }
-
-  /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
-  rateRefused(): void {
-    const known = this.byKind.get('503') ?? 0
-    this.#isRate = true
-    this.#recent = []
-    this.byKind.delete('503')
-    if (known > 0) this.#count('503 (rate limit)', known)
-  }
-
-  /** Counts a refused rate, which is not trouble. */
-  rateWasRefused(by: Exchange): void {
-    this.#count('429')
-    this.#noteIfNotJson('429 without 1020', by)
-  }
-
-  /** Notes a gateway's answer before the first real answer. */
-  intercepted({ exchange }: GatewayError): void {
-    if (this.#answers === 0)
-      this.#noteIfNotJson(`${exchange.response.status} before the first answer`, exchange)
-  }
-
-  /** Records the outcome of an attempt. */
-  attempted(isAnswered: boolean): void {
-    this.#recent = [...this.#recent.slice(1 - suspicious.of), isAnswered]
-  }
-
-  /** Forgets the outcomes of the last attempts, because the reason for them is known. */
-  explained(): void {
-    this.#recent = []
-  }
-
-  /** Whether many of the last attempts failed, with answers in between; forgets them if so. True at most three times per run. */
-  isSuspicious(): boolean {
-    const failures = this.#recent.filter((isAnswered) => !isAnswered).length
-    const times = this.#recent.filter((isAnswered, place) => !isAnswered && this.#recent[place - 1] !== false)
-    const isIt = failures >= suspicious.failures && times.length >= suspicious.times
-    if (!isIt || this.#trials >= mostTrials) return false
-    this.#trials += 1
-    this.#recent = []
-    return true
-  }
-
-  /** How many unanswered attempts prove that the request is the reason; 0 while no other request has met trouble, null if no number proves it. */
-  get attemptsOfProof(): number | null {
-    if (this.#failures === 0) return 0
-    const chance = (this.#failures + 1) / (this.#answers + this.#failures + 2)
-    const needed = Math.ceil(Math.log(coincidence) / Math.log(chance))
-    return needed > mostAttempts ? null : needed
-  }
-
-  #noteIfNotJson(what: string, { response }: Exchange): void {
+  const noteIfNotJson = (what: string, { response }: Exchange) => {
     const { kind } = response.body
     if (kind === 'json') return
     const [label = 'without content-type'] = responseFields(response, 'content-type')
     const body = kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
-    this.notJson.set(what, `${body}, although every body is documented as JSON`)
+    notJson.set(what, `${body}, although every body is documented as JSON`)
   }
 
-  #count(name: string, more = 1): void {
-    this.byKind.set(name, (this.byKind.get(name) ?? 0) + more)
+  /** Counts failed attempts that the request does not explain. */
+  const failed = (all: readonly TransportError[]) => {
+    failures += all.length
+    for (const failure of all) {
+      const name =
+        failure instanceof GatewayError ? `${failure.exchange.response.status}` : failureNames[failure.kind]
+      byKind.add(isRate && mayMeanRate(failure) ? '503 (rate limit)' : name)
+    }
+  }
+
+  return {
+    byKind,
+    notJson,
+    failed,
+
+    /** Counts a response and the failed attempts before it. */
+    answered(before: readonly TransportError[]): void {
+      answers += 1
+      failed(before)
+    },
+
+    /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
+    rateRefused(): void {
+      const known = byKind.of('503')
+      isRate = true
+      recent = []
+      byKind.delete('503')
+      if (known > 0) byKind.add('503 (rate limit)', known)
+    },
+
+    /** Counts a refused rate, which is not trouble. */
+    rateWasRefused(by: Exchange): void {
+      byKind.add('429')
+      noteIfNotJson('429 without 1020', by)
+    },
+
+    /** Notes a gateway's answer before the first real answer. */
+    intercepted({ exchange }: GatewayError): void {
+      if (answers === 0) noteIfNotJson(`${exchange.response.status} before the first answer`, exchange)
+    },
+
+    /** Records the outcome of an attempt. */
+    attempted(isAnswered: boolean): void {
+      recent = [...recent.slice(1 - suspicious.of), isAnswered]
+    },
+
+    /** Forgets the outcomes of the last attempts, because the reason for them is known. */
+    explained(): void {
+      recent = []
+    },
+
+    /** Whether many of the last attempts failed, with answers in between; forgets them if so. True at most three times per run. */
+    isSuspicious() {
+      const places = [...recent.keys()].filter((place) => recent[place] === false)
+      const times = places.filter((place) => recent[place - 1] !== false)
+      const isIt = places.length >= suspicious.failures && times.length >= suspicious.times
+      if (!isIt || trials >= mostTrials) return false
+      trials += 1
+      recent = []
+      return true
+    },
+
+    /** How many unanswered attempts prove that the request is the reason; 0 while no other request has met trouble, null if no number proves it. */
+    attemptsOfProof() {
+      if (failures === 0) return 0
+      const chance = (failures + 1) / (answers + failures + 2)
+      const needed = Math.ceil(Math.log(coincidence) / Math.log(chance))
+      return needed > mostAttempts ? null : needed
+    },
   }
 }
 
-interface SharedState {
-  readonly run: RunLifecycle
-  readonly limiter: RateLimiter
-  readonly availability: Availability
-}
+export type Availability = ReturnType<typeof openAvailability>
 
 /** Retries after a timeout, which has already cost a long wait. */
 const retriesAfterTimeout = 1
@@ -214,20 +212,122 @@ const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'
 const rateWaitMs = { least: 1_000, most: 60_000 } as const
 /** A health check is sent before waiting retries, because it shows whether they are needed. */
 const healthCheckPriority = retryDelaysMs.length + 1
+/** The number of consecutive failures that count as an outage. */
+const outage = 3
+/** Gateway failures, with answers in between, that may mean a refused rate. */
+const gatewayFailuresPerSlowdown = 5
+/** Refused or closed connections after which fewer are used, because some gateways accept only four. Later, one is enough. */
+const closedConnections = 3
+/** How much each answer reduces that count, so that rare failures never add up. */
+const forgottenPerResponse = 1 / 25
+/** The number of connections used after that; a scenario may open two more. */
+const fewConnections = 2
+/** The number of answers without a closed connection after which one more connection is used; doubled each time that proved too many. */
+const quietResponses = 100
 
-/** Retries failures, and slows down after a bare 429. */
-export function withRetries(next: Layer, { run, limiter, availability }: SharedState): Send {
+/**
+ * Consecutive attempts without an answer. In an outage, all requests wait for `waitMs` from `since` on, and then one at a time probes
+ * whether it is over. Times are those of `performance.now()`.
+ */
+export interface Failures {
+  readonly count: number
+  readonly since: number
+  readonly waitMs: number
+}
+
+const noFailures: Failures = { count: 0, since: 0, waitMs: 0 }
+
+/** The state after another failure. The failure of a request sent before the outage changes nothing. */
+export function afterFailure(known: Failures, sentAt: number, now: number, askedMs: number): Failures {
+  if (sentAt < known.since) return known
+  const count = known.count + 1
+  if (count < outage) return { ...known, count }
+  const delayMs = retryDelaysMs[count - outage] ?? Math.max(...retryDelaysMs)
+  return { count, since: now, waitMs: Math.max(askedMs, delayMs) }
+}
+
+/** Sends a request once. Throws a {@link TransportError} if there is no response. */
+export type Spend = (request: TestRequest, options: SendOptions) => Promise<Exchange>
+
+/**
+ * Retries failures, slows down after a bare 429, and in an outage holds all requests back while one at a time probes the service, so that
+ * cases do not waste their attempts.
+ */
+export function withRetries(
+  spend: Spend,
+  run: RunLifecycle,
+  limiter: RateLimiter,
+  availability: Availability,
+  transport: Pick<Transport, 'useAtMost'>,
+): Send {
   /** Clients whose 429 still had no 1020 after all waits, so the bare 429 is their answer. */
   const bareFor = new Set<ClientName>()
+  let failures = noFailures
+  let gatewayFailures = 0
+  const most = limiter.concurrency
+  let connections = most
+  let closed = 0
+  let toClose = closedConnections
+  let quiet = 0
+  let untilMore = quietResponses
 
-  const isAnswer = (request: TestRequest, times: number): boolean => {
+  const use = (count: number) => {
+    connections = count
+    quiet = 0
+    limiter.limitConcurrency(count)
+    transport.useAtMost(count)
+  }
+  const countClosed = () => {
+    closed += 1
+    quiet = 0
+    if (closed < toClose || connections <= fewConnections) return
+    if (toClose === 1) untilMore *= 2
+    toClose = 1
+    use(fewConnections)
+  }
+  const responded = () => {
+    closed = Math.max(0, closed - forgottenPerResponse)
+    quiet += 1
+    if (connections < most && quiet >= untilMore) use(connections + 1)
+    failures = noFailures
+    limiter.oneAtATime(false)
+  }
+  const failed = (error: TransportError, sentAt: number) => {
+    // Some gateways answer 503 on a new connection if too many are open.
+    const isRefused = mayMeanRate(error) && !error.exchange.reused
+    if (isRefused || perConnection.has(error.kind)) countClosed()
+    const now = performance.now()
+    failures = afterFailure(failures, sentAt, now, waitAskedFor(error))
+    if (failures.count >= outage) {
+      limiter.oneAtATime(true)
+      if (failures.since === now) limiter.pause(failures.waitMs)
+    } else if (error.kind === 'gateway') {
+      gatewayFailures += 1
+      if (gatewayFailures % gatewayFailuresPerSlowdown === 0) limiter.slowDown(0, sentAt)
+    }
+  }
+
+  const attempt = limiter.limit(async (request, options) => {
+    const sentAt = performance.now()
+    const sent = await spend(request, options).catch(failureOf)
+    const outcome = sent instanceof TransportError ? sent : (gatewayFailure(sent) ?? sent)
+    const isFailure = outcome instanceof TransportError
+    if (isFailure && (isUnreadable(outcome.kind) || isRejection(request, outcome.kind))) return outcome
+    availability.attempted(!isFailure)
+    if (!isFailure) responded()
+    // Unless the request explains the failure, it may mean an outage.
+    else if (options.expectsFailure !== true || !mayBeTheRequestsFault(outcome.kind)) failed(outcome, sentAt)
+    return outcome
+  })
+
+  const isAnswer = (request: TestRequest, times: number) => {
     if (!asksForQuota(request)) return false
     // The answer to HEAD cannot contain a code.
     if (request.request.method === 'HEAD') return true
     if (times > quotaRetries) bareFor.add(request.traits.client)
     return bareFor.has(request.traits.client)
   }
-  const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
+  const slowDown = (request: TestRequest, exchange: Exchange, times: number) => {
     const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
     // After a pause and with nothing else in flight, the rate cannot be the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
@@ -238,10 +338,10 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
       )
     limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
   }
-  const wait = async (error: TransportError, attempts: number): Promise<void> => {
+  const wait = async (error: TransportError, attempts: number) => {
     const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
     // During a longer outage, the limiter makes the request wait.
-    if (run.state.kind !== 'probing' || run.state.waitMs < waitMs) await run.sleep(waitMs)
+    if (failures.waitMs < waitMs) await run.sleep(waitMs)
   }
 
   return async (request, options) => {
@@ -254,10 +354,7 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
       // Most requests need no copy, which V8 would keep until it collects the whole heap.
       const isFirst = priority === 0 && purpose === options.purpose
       const how = isFirst ? options : { ...options, purpose, exclusive, priority }
-      const outcome = await next(request, how).catch((failure: unknown) => {
-        if (failure instanceof TransportError) return failure
-        throw failure
-      })
+      const outcome = await attempt(request, how)
       purpose = 'retry'
       error = outcome instanceof TransportError ? outcome : undefined
       if (outcome instanceof TransportError) {
@@ -280,6 +377,12 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
   }
 }
 
+/** The failure to send a request; rethrows any other error. */
+function failureOf(error: unknown): TransportError {
+  if (error instanceof TransportError) return error
+  throw error
+}
+
 /** Whether a rule asks about this client's used-up quota. */
 function asksForQuota({ traits }: TestRequest): boolean {
   return traits.asksForQuota === true && quotaClients.has(traits.client)
@@ -289,86 +392,4 @@ function retriesAfter({ kind }: TransportError, request: TestRequest, once: bool
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
   if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
-}
-
-/** Gateway failures, with answers in between, that may mean a refused rate. */
-const gatewayFailuresPerSlowdown = 5
-/** Refused or closed connections after which fewer are used, because some gateways accept only four. Later, one is enough. */
-const closedConnections = 3
-/** How much each answer reduces that count, so that rare failures never add up. */
-const forgottenPerResponse = 1 / 25
-/** The number of connections used after that; a scenario may open two more. */
-const fewConnections = 2
-/** The number of answers without a closed connection after which one more connection is used; doubled each time that proved too many. */
-const quietResponses = 100
-
-/** In an outage, holds all requests back while one at a time probes the service, so that cases do not waste their attempts. */
-export function withCircuitBreaker(
-  next: Layer,
-  { run, limiter, availability }: SharedState,
-  transport: Pick<Transport, 'useAtMost'>,
-): Layer {
-  let gatewayFailures = 0
-  const most = limiter.concurrency
-  let connections = most
-  let closed = 0
-  let toClose = closedConnections
-  let quiet = 0
-  let untilMore = quietResponses
-
-  const use = (count: number): void => {
-    connections = count
-    quiet = 0
-    limiter.limitConcurrency(count)
-    transport.useAtMost(count)
-  }
-  const countClosed = (): void => {
-    closed += 1
-    quiet = 0
-    if (closed < toClose || connections <= fewConnections) return
-    if (toClose === 1) untilMore *= 2
-    toClose = 1
-    use(fewConnections)
-  }
-  const countResponse = (): void => {
-    closed = Math.max(0, closed - forgottenPerResponse)
-    quiet += 1
-    if (connections < most && quiet >= untilMore) use(connections + 1)
-  }
-  const failed = (error: TransportError, sentAt: number): void => {
-    // Some gateways answer 503 on a new connection if too many are open.
-    const isRefused = mayMeanRate(error) && error instanceof GatewayError && !error.exchange.reused
-    if (isRefused || perConnection.has(error.kind)) countClosed()
-    const now = performance.now()
-    const state = run.failed({ sentAt, now, waitMs: waitAskedFor(error) })
-    if (state.kind === 'probing') {
-      limiter.oneAtATime(true)
-      if (state.since === now) limiter.pause(state.waitMs)
-    } else if (error.kind === 'gateway') {
-      gatewayFailures += 1
-      if (gatewayFailures % gatewayFailuresPerSlowdown === 0) limiter.slowDown(0, sentAt)
-    }
-  }
-
-  return async (request, options) => {
-    const sentAt = performance.now()
-    try {
-      const exchange = await next(request, options)
-      const failure = gatewayFailure(exchange)
-      if (failure !== null) throw failure
-      countResponse()
-      availability.attempted(true)
-      run.responded()
-      limiter.oneAtATime(false)
-      return exchange
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error
-      const { kind } = error
-      if (isUnreadable(kind) || isRejection(request, kind)) throw error
-      availability.attempted(false)
-      // Unless the request explains the failure, it may mean an outage.
-      if (options.expectsFailure !== true || !mayBeTheRequestsFault(kind)) failed(error, sentAt)
-      throw error
-    }
-  }
 }
