@@ -6,7 +6,7 @@ import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { isRow, type Case, type Example, type Scenario, type Work } from './plan/cases.ts'
+import { isRow, type Case, type Example, type JudgedExchange, type Scenario } from './plan/cases.ts'
 import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
@@ -27,30 +27,29 @@ const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
 const graceMs = 1_000
 
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
-export async function judgeRule(run: OpenRun, { rule, work }: PlannedWork): Promise<readonly Reason[]> {
-  if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
-  const where = ownPlace(rule)
+export async function judgeRule(run: OpenRun, planned: PlannedWork): Promise<readonly Reason[]> {
+  const where = ownPlace(planned.rule)
   try {
-    return await asOwnCode(where, () => openRule(run, rule, work).judge())
+    return await asOwnCode(where, () => openRule(run, planned).judge())
   } catch (error) {
     throw ownError(error, where, run.record.redactor)
   }
 }
 
 /** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
-export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): Promise<void> {
-  if (!('kind' in work) || work.kind === 'generated') return
-  await asOwnCode(ownPlace(rule), () => openRule(run, rule, work).play(work.cases))
+export async function playScenarios(run: OpenRun, planned: PlannedWork): Promise<void> {
+  await asOwnCode(ownPlace(planned.rule), () => openRule(run, planned).play())
 }
 
-function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
+function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWork) {
   const { id } = rule
   const { sender, record, breaches, shared, lifecycle, abandoned } = run
   const { budget, limiter } = sender
   /** Where a user's own rule comes from, or null. */
   const own = ownPlace(rule)
+  const listed = 'length' in work ? work : []
   /** Null for listed cases. */
-  const property = work.kind === 'generated' ? work : null
+  const property = 'size' in work ? work : null
   const isOneOfMany = property !== null && property.size >= manyCases
   let judged = 0
   let begun = 0
@@ -72,13 +71,13 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
 
   /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
   const ownerOf = (one: Case, { key }: TestRequest): Case => {
-    if (one.kind === 'example' || one.scene === null || work.kind === 'generated') return one
+    if (one.kind === 'example' || one.scene === undefined) return one
     const { scene } = one
     const isOwner = (other: Case): boolean =>
       other.kind === 'scenario' &&
       other.scene === scene &&
-      other.own.some(({ request }) => request.key === key)
-    return work.cases.find(isOwner) ?? one
+      other.own?.some(({ request }) => request.key === key) === true
+    return listed.find(isOwner) ?? one
   }
 
   /** How many of these listed cases run concurrently. */
@@ -90,12 +89,10 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     let taken = 0
     try {
       for (const one of cases) {
-        const wasPlayed = one.kind === 'scenario' && shared.plays.has(one)
+        const wasPlayed = one.kind === 'scenario' && shared.plays.has(one.scene ?? one)
         if (!wasPlayed && one.least > left) {
           const others =
-            work.kind === 'generated'
-              ? 'the others'
-              : `${work.cases.length - taken} of ${work.cases.length} cases`
+            property !== null ? 'the others' : `${listed.length - taken} of ${listed.length} cases`
           return void (over = {
             kind: 'inconclusive',
             text: `${others} did not fit into the budget (RUN_MAX_REQUESTS)`,
@@ -149,8 +146,7 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     const { alone, lead, again, check, observe } = one
     const connection = alone === true ? sender.transport.connection() : undefined
     try {
-      if (again !== true && context.purpose === undefined)
-        return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')
+      if (again !== true && context.purpose === undefined) return await sendShared(run, sent, context, check)
       const how = { ...context, connection }
       if (lead !== undefined) await send(run, lead, how)
       return await send(run, sent, how)
@@ -279,7 +275,7 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
   }
 
   const judgeScenario = async (context: Context, one: Scenario): Promise<void> => {
-    const played = await firstPlay(one)
+    const played = ofCase(one, await firstPlay(one))
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
     const violated = played.flatMap(({ judgement, ...met }) =>
@@ -292,7 +288,7 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
       if (record.findings.isExplained(breach)) continue
       const breaksAgain = async (): Promise<boolean> => {
         const again = await play({ ...context, purpose: 'confirming' }, one)
-        return again.some(
+        return ofCase(one, again).some(
           ({ judgement }) =>
             judgement.kind === 'violates' && judgement.breach.difference === breach.breach.difference,
         )
@@ -301,10 +297,11 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     }
   }
 
-  /** The result of the first play of a scenario. */
+  /** The result of the first play of a scenario, or of the scene that it judges. */
   const firstPlay = (one: Scenario): ReturnType<Scenario['play']> => {
-    const played = shared.plays.get(one) ?? play(contextOf(one), one)
-    shared.plays.set(one, played)
+    const what = one.scene ?? one
+    const played = shared.plays.get(what) ?? play(contextOf(one), one)
+    shared.plays.set(what, played)
     return played
   }
 
@@ -367,14 +364,14 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
 
   return {
     async judge(): Promise<readonly Reason[]> {
-      if (work.kind === 'generated') {
-        budget.topUp(id, work.requests)
-        record.power.planned(work)
-        await sideBySide(affordable(work.cases()), limiter.concurrency, judgeCase)
-        if (bugs.length === 0) await reportRows(work.refining).catch(note)
+      if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
+      budget.topUp(id, requests)
+      if (property !== null) {
+        record.power.planned(property)
+        await sideBySide(affordable(property.cases()), limiter.concurrency, judgeCase)
+        if (bugs.length === 0) await reportRows(property.refining).catch(note)
       } else {
-        budget.topUp(id, requestsOf(work.cases))
-        const cases = [...affordable(work.cases)]
+        const cases = [...affordable(listed)]
         const others = cases.filter((one) => !isLast(one))
         await sideBySide(others, atOnce(others), judgeCase)
         await sideBySide(cases.filter(isLast), 1, judgeCase)
@@ -384,14 +381,19 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
       return reasonsLeft()
     },
 
-    async play(listed: readonly Case[]): Promise<void> {
+    /** Plays all but the last scenarios that send requests of their own. */
+    async play(): Promise<void> {
       const cases = [...affordable(listed)]
-      const scenarios = cases.filter(
-        (one): one is Scenario => one.kind === 'scenario' && one.requests > 0 && !isLast(one),
-      )
+      const isPlayed = (one: Case): one is Scenario =>
+        one.kind === 'scenario' && one.requests > 0 && !isLast(one)
+      const scenarios = cases.filter(isPlayed)
       await sideBySide(scenarios, atOnce(scenarios), firstPlay)
       // A play may have sent more than planned.
-      budget.restore(id, requestsOf(cases.filter((one) => one.kind === 'example' || isLast(one))))
+      const others = cases.filter((one) => one.kind === 'example' || isLast(one))
+      budget.restore(
+        id,
+        others.reduce((sum, one) => sum + one.requests, 0),
+      )
     },
   }
 }
@@ -400,6 +402,7 @@ function isLast(one: Case): boolean {
   return one.kind === 'scenario' && one.last === true
 }
 
-function requestsOf(cases: readonly Case[]): number {
-  return cases.reduce((sum, { requests }) => sum + requests, 0)
+/** The exchanges that a case judges of all that its play, or its scene, sent. */
+function ofCase({ own }: Scenario, played: readonly JudgedExchange[]): readonly JudgedExchange[] {
+  return own?.flatMap((one) => played.find(({ step }) => step === one) ?? []) ?? played
 }

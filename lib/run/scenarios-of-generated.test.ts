@@ -38,7 +38,7 @@ function generated(lengths: readonly number[], service: Script = {}, more: More 
   const work = (plain: TestRequest) => {
     const cases = lengths.map((length) => ofLength(plain, length, more))
     const requests = cases.reduce((sum, one) => sum + one.requests, 0)
-    return { kind: 'generated', size: cases.length, requests, cases: () => cases } as const
+    return { size: cases.length, requests, cases: () => cases }
   }
   return { rules: [{ ...listed, work: ({ list }) => work(list.request) }], service }
 }

@@ -147,8 +147,8 @@ function areasOf(suite: Suite, sending: readonly SpecRuleId[]): readonly Area[] 
     const isSent = sending.includes(id)
     const work: SuiteRule['work'] = () =>
       isSent && drawn.length > 0
-        ? { kind: 'generated', size: drawn.length, requests: count, cases: () => generated }
-        : { kind: 'cases', cases: isSent ? listed.map(caseOf) : [] }
+        ? { size: drawn.length, requests: count, cases: () => generated }
+        : listed.filter(() => isSent).map(caseOf)
     return { id, entry: { ...ruleOf(id), phase }, work }
   })
   return [area('Drawn', [...rules, ...silentRules.map((id) => rule(id, () => []))])]

@@ -2,6 +2,7 @@ import type { Baseline } from '../../drift/baseline.ts'
 import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
+import { isServed } from '../../judge/answered.ts'
 import { holds, type Check, type Judgement } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
@@ -32,7 +33,7 @@ export interface SuiteRule extends DeclaredRule {
 }
 
 /** The listed or generated cases of a rule. */
-export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
+export type Work = readonly Case[] | Property
 
 /** The reason why these settings allow none of a rule's cases. */
 export interface Untestable {
@@ -85,10 +86,9 @@ export interface Example extends CaseCost {
 export interface Scenario extends CaseCost {
   readonly kind: 'scenario'
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
-  /** The scene that it judges, or null. */
-  readonly scene: Scene | null
-  /** The steps of its scene that it judges. */
-  readonly own: readonly Step[]
+  /** The scene that it plays, once per run for all cases that judge it, and the steps that it judges. */
+  readonly scene?: Scene
+  readonly own?: readonly Step[]
   /** Requests whose answers other cases may use. */
   readonly provides: readonly TestRequest[]
   /** Requests whose answers it takes from other cases with {@link Stage.known}. */
@@ -115,14 +115,13 @@ export interface Step {
   readonly fallback?: TestRequest
 }
 
-/** The judged exchange of each step. */
-export type Played = ReadonlyMap<Step, JudgedExchange>
-
 /** An exchange in a scenario and its judgement. */
 export interface JudgedExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
   readonly judgement: Judgement
+  /** The step of a scene that it belongs to. */
+  readonly step?: Step
 }
 
 /** Observations, which are recorded but never judged. */
@@ -150,8 +149,6 @@ export interface Stage {
   judge(request: TestRequest, check: Check, connection?: Connection): Promise<JudgedExchange>
   /** Judges a request that the scenario wants from other cases; sends it again if their answer violates the check. */
   judgeKnown(request: TestRequest, check: Check): Promise<JudgedExchange>
-  /** Plays a scene once per run for all rules that judge it. */
-  enact(scene: Scene): Promise<Played>
   /** Sends a request that must succeed; throws `NoAnswer` if it does not. */
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
   /** Like `served`, but with the answer that another case got. */
@@ -168,7 +165,6 @@ export interface Stage {
 
 /** The generated cases of a rule. */
 export interface Property {
-  readonly kind: 'generated'
   readonly size: number
   /** The total number of requests. */
   readonly requests: number
@@ -204,22 +200,29 @@ export function scenario(
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
   const cost = { name, requests: most, least, requestsAlone: most, byClient: { target: most } }
-  return { kind: 'scenario', ...cost, play, scene: null, own: [], provides: [], wants: [], ...more }
+  return { kind: 'scenario', ...cost, play, provides: [], wants: [], ...more }
 }
 
 /** A case that judges a scene or some of its steps; other cases judge the same scene for free. */
 export function inScene(name: string, scene: Scene, own: readonly Step[] = scene.flat()): Scenario {
-  const steps = scene.flat()
-  const play: Scenario['play'] = async (stage) => {
-    const played = await stage.enact(scene)
-    return own.flatMap((step) => played.get(step) ?? [])
+  const provides = scene.flat().map(({ request }) => request)
+  const more = { provides, byClient: countByClient(provides) }
+  return { ...scenario(name, provides.length, (stage) => playScene(scene, stage), more), scene, own }
+}
+
+async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExchange[]> {
+  const names = new Set(scene.flat().flatMap(({ connection = [] }) => connection))
+  const connections = new Map(Array.from(names, (name) => [name, stage.connection()]))
+  const enact = async (step: Step): Promise<JudgedExchange> => {
+    const { request, check, fallback } = step
+    const connection = connections.get(step.connection ?? '')
+    const met = await stage.judge(request, check, connection)
+    if (fallback === undefined || isServed(met.exchange)) return { ...met, step }
+    return { ...(await stage.served(fallback, connection)), step }
   }
-  const provides = steps.map(({ request }) => request)
-  return {
-    ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }),
-    scene,
-    own,
-  }
+  const played: JudgedExchange[] = []
+  for (const group of scene) played.push(...(await Promise.all(group.map(enact))))
+  return played
 }
 
 /** Adds up requests by client. */
@@ -270,10 +273,10 @@ export function rule(
       if ('untested' in all) return all
       const made = [...all]
       const { replayed } = context
-      if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(made, { further, ...choice }) }
+      if (replayed?.rule !== id) return context.listed(made, { further, ...choice })
       const cases = made.filter(({ name }) => name === replayed.case)
-      if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
-      return { kind: 'cases', cases }
+      if (made.length === 0 || cases.length > 0) return cases
+      return { untested: `no case is called ${replayed.case}` }
     },
   }
 }

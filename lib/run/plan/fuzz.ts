@@ -90,7 +90,6 @@ export function propertyOf(
     Array.from(schedule(setting.draws.classes, setting.draws.more), (place) => ({ setting, place })),
   )
   return {
-    kind: 'generated',
     size: places.length,
     requests: places.reduce((sum, { place }) => sum + (place.caseClass.requests ?? 1), 0),
     endpoints: [...new Set(places.map(({ setting }) => setting.endpoint.label))],
@@ -159,7 +158,7 @@ function replayOf(
   const drawn = drawNamed(drawnName, classesOf(generatorInputOf(context, endpoint)), context.seed, id)
   if (drawn === null) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, { id, context, endpoint }), simpler: () => [] }
-  return { kind: 'generated', size: 1, requests: one.requests, cases: () => [one] }
+  return { size: 1, requests: one.requests, cases: () => [one] }
 }
 
 /** The generator's input for an endpoint. */

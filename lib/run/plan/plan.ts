@@ -19,7 +19,6 @@ import {
   type Area,
   type Case,
   type JudgedExchange,
-  type Played,
   type Scenario,
   type Scene,
   type Example,
@@ -96,31 +95,24 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
       const none = { ...common, ...costOf([]), endpoints: [], untested }
       return { rule, planned: none, work: { untested }, accuses: [] }
     }
-    if (work.kind === 'generated') {
+    if ('size' in work) {
       const property = sharing(work, shared)
       const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
       const cost = { cases: size, requests, least: requests, first: Math.min(1, requests) }
-      return {
-        rule,
-        planned: { ...common, ...cost, byClient, endpoints: asked },
-        work: property,
-        accuses: [],
-      }
+      const generated = { ...common, ...cost, byClient, endpoints: asked }
+      return { rule, planned: generated, work: property, accuses: [] }
     }
-    const cases = work.cases.map((one) => shared.planned(rule, one))
-    return {
-      rule,
-      planned: { ...common, ...costOf(cases), endpoints: endpointsOf(work.cases, endpoints) },
-      work: { kind: 'cases', cases },
-      accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
-    }
+    const cases = work.map((one) => shared.planned(rule, one))
+    const listed = { ...common, ...costOf(cases), endpoints: endpointsOf(work, endpoints) }
+    const accuses = cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || [])
+    return { rule, planned: listed, work: cases, accuses }
   }
 
   /** Plans rules up to `most` requests. */
   const planned = (announces: boolean, most: number) => {
     const shared = new SharedRequests()
     for (const { rule, work } of announces ? made : [])
-      if ('kind' in work && work.kind === 'cases') calling(rule, context, () => shared.announce(work.cases))
+      if ('length' in work) calling(rule, context, () => shared.announce(work))
     // The rule that asks first pays for the request.
     const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
     const byRule = new Map<SuiteRule, PlannedWork>()
@@ -380,10 +372,8 @@ export class SharedRequests {
   /** Requests in users' own rules, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
   readonly #scenes = new Set<Scene>()
-  /** The results of scenes, each played once for all rules that judge it. */
-  readonly scenes = new Map<Scene, Promise<Played>>()
-  /** The results of the first play of each scenario. */
-  readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
+  /** The results of the first play of each scenario, or of the scene that it judges. */
+  readonly plays = new Map<Scenario | Scene, Promise<readonly JudgedExchange[]>>()
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
 
@@ -415,9 +405,9 @@ export class SharedRequests {
   }
 
   #plannedScenario(one: Scenario): Scenario {
-    if (one.scene !== null && this.#scenes.has(one.scene))
+    if (one.scene !== undefined && this.#scenes.has(one.scene))
       return { ...one, requests: 0, least: 0, byClient: {} }
-    if (one.scene !== null) this.#scenes.add(one.scene)
+    if (one.scene !== undefined) this.#scenes.add(one.scene)
     const known = one.wants.filter((request) => this.#want(request))
     const requests = one.requests - known.length
     const least = one.least - known.length
@@ -473,6 +463,6 @@ export class SharedRequests {
 
   /** Forgets every answer, so that a repeated case is judged by new ones. */
   forget(): void {
-    for (const known of [this.#sent, this.plays, this.scenes]) known.clear()
+    for (const known of [this.#sent, this.plays]) known.clear()
   }
 }
