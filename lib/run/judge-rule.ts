@@ -41,7 +41,7 @@ export async function playScenarios(run: OpenRun, planned: PlannedWork): Promise
   await asOwnCode(ownPlace(planned.rule), () => openRule(run, planned).play())
 }
 
-function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWork) {
+function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   const { id } = rule
   const { sender, record, breaches, shared, lifecycle, abandoned } = run
   const { budget, limiter } = sender
@@ -67,7 +67,10 @@ function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWo
     meet({ rule: id, case: one.name, purpose }, one)
   const ofRule = { run, rule: id, meet: meetAgain }
 
-  const contextOf = ({ name, requestsAlone }: Case): Context => ({ rule: id, case: name, requestsAlone })
+  const contextOf = (one: Case): Context => {
+    const requestsAlone = one.kind === 'scenario' ? one.requests : 1
+    return { rule: id, case: one.name, requestsAlone }
+  }
 
   /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
   const ownerOf = (one: Case, { key }: TestRequest): Case => {
@@ -90,7 +93,8 @@ function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWo
     try {
       for (const one of cases) {
         const wasPlayed = one.kind === 'scenario' && shared.plays.has(one.scene ?? one)
-        if (!wasPlayed && one.least > left) {
+        const { requests, least } = shared.costOf(one)
+        if (!wasPlayed && least > left) {
           const others =
             property !== null ? 'the others' : `${listed.length - taken} of ${listed.length} cases`
           return void (over = {
@@ -98,7 +102,7 @@ function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWo
             text: `${others} did not fit into the budget (RUN_MAX_REQUESTS)`,
           })
         }
-        if (!wasPlayed) left -= Math.min(left, one.requests)
+        if (!wasPlayed) left -= Math.min(left, requests)
         taken += 1
         yield one
       }
@@ -146,7 +150,8 @@ function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWo
     const { alone, lead, again, check, observe } = one
     const connection = alone === true ? sender.transport.connection() : undefined
     try {
-      if (again !== true && context.purpose === undefined) return await sendShared(run, sent, context, check)
+      if (shares && again !== true && context.purpose === undefined)
+        return await sendShared(run, sent, context, check)
       const how = { ...context, connection }
       if (lead !== undefined) await send(run, lead, how)
       return await send(run, sent, how)
@@ -364,8 +369,8 @@ function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWo
 
   return {
     async judge(): Promise<readonly Reason[]> {
-      if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
-      budget.topUp(id, requests)
+      if (planned.untested !== null) return [{ kind: 'untested', text: planned.untested }]
+      budget.topUp(id, planned.requests)
       if (property !== null) {
         record.power.planned(property)
         await sideBySide(affordable(property.cases()), limiter.concurrency, judgeCase)
@@ -385,14 +390,14 @@ function openRule(run: OpenRun, { rule, work, planned: { requests } }: PlannedWo
     async play(): Promise<void> {
       const cases = [...affordable(listed)]
       const isPlayed = (one: Case): one is Scenario =>
-        one.kind === 'scenario' && one.requests > 0 && !isLast(one)
+        one.kind === 'scenario' && shared.costOf(one).requests > 0 && !isLast(one)
       const scenarios = cases.filter(isPlayed)
       await sideBySide(scenarios, atOnce(scenarios), firstPlay)
       // A play may have sent more than planned.
       const others = cases.filter((one) => one.kind === 'example' || isLast(one))
       budget.restore(
         id,
-        others.reduce((sum, one) => sum + one.requests, 0),
+        others.reduce((sum, one) => sum + shared.costOf(one).requests, 0),
       )
     },
   }

@@ -37,8 +37,7 @@ function generated(lengths: readonly number[], service: Script = {}, more: More 
   const listed = rule(ruleId, () => [])
   const work = (plain: TestRequest) => {
     const cases = lengths.map((length) => ofLength(plain, length, more))
-    const requests = cases.reduce((sum, one) => sum + one.requests, 0)
-    return { size: cases.length, requests, cases: () => cases }
+    return { size: cases.length, requests: cases.length, cases: () => cases }
   }
   return { rules: [{ ...listed, work: ({ list }) => work(list.request) }], service }
 }
@@ -171,11 +170,11 @@ function paired(answered: readonly Meets[], against: 'order' | 'outcome', size =
   const made = ({ list }: SuiteContext): Example => {
     const request = withoutKey(list.request)
     const pair = { request: request.with('x-case', 'p'), check }
-    return { ...example('q', request.with('x-case', 'q'), missing), requests: 2, pair }
+    return { ...example('q', request.with('x-case', 'q'), missing), again: true, pair }
   }
   const listed = rule(ruleId, (context) => [made(context)])
   const work: SuiteRule['work'] = (context) => {
-    return { kind: 'generated', size, requests: 2 * size, cases: () => [made(context)] }
+    return { size, requests: 2 * size, cases: () => [made(context)] }
   }
   return { rules: [size === 1 ? listed : { ...listed, work }], service: { p: [right], q: answered } }
 }

@@ -4,7 +4,7 @@ import { withHint, type Breach, type Check } from '../judge/judge.ts'
 import { fingerprintOf } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
-import { isRow, type Example } from './plan/cases.ts'
+import { costOf, isRow, type Example } from './plan/cases.ts'
 import { noAnswer } from './plan/errors.ts'
 import type { Occurrence } from './record/findings.ts'
 import type { OpenRun } from './stage.ts'
@@ -56,10 +56,10 @@ function occurrence(
   { one, exchange }: Pick<Met, 'one' | 'exchange'>,
   breach: Breach,
 ): Occurrence {
-  const { hint, says, request, name, requestsAlone } = one
+  const { hint, says, request, name } = one
   const hinted = hint === undefined ? breach : withHint(breach, hint)
   const told = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
-  return { request, exchange, context: { rule, case: name, requestsAlone }, breach: told }
+  return { request, exchange, context: { rule, case: name }, breach: told }
 }
 
 /** The maximum number of requests to simplify one counterexample. */
@@ -73,7 +73,7 @@ export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
   let left = shrinkingRequests
   let candidates = simplerThan(first)
   for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
-    left -= next.value.requests
+    left -= costOf(next.value).requests
     try {
       const again = await meet(next.value, 'shrinking')
       if (again === null || again.breaches.length === 0 || kindOf(again) !== kind) continue

@@ -42,20 +42,21 @@ export interface Untestable {
 
 export type Case = Example | Scenario
 
-interface CaseCost {
-  /** Part of the public name of a case, so it never changes. For a generated case, it is followed by a shrink path. */
-  readonly name: string
+/** The requests of a case. */
+export interface Cost {
   /** The number of requests to a conformant service. Further requests use the remaining budget. */
   readonly requests: number
   /** The minimum number of requests that it must be able to send. */
   readonly least: number
-  /** The number of requests in a replay, where nothing is shared. */
-  readonly requestsAlone: number
+  /** Number of requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
 }
 
 /** One request, listed or generated, and the check for its answer. Free if another case sends the same request. */
-export interface Example extends CaseCost {
+export interface Example {
   readonly kind: 'example'
+  /** Part of the public name of a case, so it never changes. For a generated case, it is followed by a shrink path. */
+  readonly name: string
   readonly request: TestRequest
   readonly check: Check
   /** Another possible explanation for a breach: `FIXTURE_… is not such a client`. */
@@ -83,7 +84,7 @@ export interface Example extends CaseCost {
 }
 
 /** Several requests judged together; playing the scenario again confirms its breaches. */
-export interface Scenario extends CaseCost {
+export interface Scenario extends Cost, Pick<Example, 'name'> {
   readonly kind: 'scenario'
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
   /** The scene that it plays, once per run for all cases that judge it, and the steps that it judges. */
@@ -93,8 +94,6 @@ export interface Scenario extends CaseCost {
   readonly provides: readonly TestRequest[]
   /** Requests whose answers it takes from other cases with {@link Stage.known}. */
   readonly wants: readonly TestRequest[]
-  /** Number of requests by the client whose quota they use. */
-  readonly byClient: RequestsByClient
   /** Played after all other cases of its rule, with no other request in flight, because it may lock a client out or get the sender banned. */
   readonly last?: true
 }
@@ -174,16 +173,13 @@ export interface Property {
   readonly conditions?: readonly string[]
   /** The labels of the endpoints that its cases use. */
   readonly endpoints?: readonly string[]
-  /** The number of requests by client, if the cases are drawn when planned. */
-  readonly byClient?: RequestsByClient
   /** Maximum number of requests to refine failing rows; absent if rows are reported as they are. */
   readonly refining?: number
 }
 
 /** A case made up of one request. */
 export function example(name: string, request: TestRequest, check: Check, hint?: string): Example {
-  const cost = { name, requests: 1, least: 1, requestsAlone: 1 }
-  return { kind: 'example', ...cost, request, check, ...(hint === undefined ? {} : { hint }) }
+  return { kind: 'example', name, request, check, ...(hint === undefined ? {} : { hint }) }
 }
 
 /** Whether a case is a row of factors. */
@@ -199,8 +195,8 @@ export function scenario(
   more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient' | 'last'>> = {},
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
-  const cost = { name, requests: most, least, requestsAlone: most, byClient: { target: most } }
-  return { kind: 'scenario', ...cost, play, provides: [], wants: [], ...more }
+  const cost = { requests: most, least, byClient: { target: most } }
+  return { kind: 'scenario', name, ...cost, play, provides: [], wants: [], ...more }
 }
 
 /** A case that judges a scene or some of its steps; other cases judge the same scene for free. */
@@ -225,10 +221,19 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
   return played
 }
 
+/** The cost of a case that shares no request. */
+export function costOf(one: Case): Cost {
+  if (one.kind === 'scenario') return one
+  const requests = one.lead === undefined && one.pair === undefined ? 1 : 2
+  return { requests, least: requests, byClient: { [one.request.traits.client]: requests } }
+}
+
 /** Adds up requests by client. */
 export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
   const sums = clientNames.map((client) => {
-    return [client, all.reduce((sum, one) => sum + (one[client] ?? 0), 0)] as const
+    let sum = 0
+    for (const one of all) sum += one[client] ?? 0
+    return [client, sum] as const
   })
   return Object.fromEntries(sums.filter(([, requests]) => requests !== 0))
 }

@@ -34,6 +34,7 @@ import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
 import {
+  costOf,
   declared,
   example,
   type Example,
@@ -158,7 +159,7 @@ function replayOf(
   const drawn = drawNamed(drawnName, classesOf(generatorInputOf(context, endpoint)), context.seed, id)
   if (drawn === null) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, { id, context, endpoint }), simpler: () => [] }
-  return { size: 1, requests: one.requests, cases: () => [one] }
+  return { size: 1, requests: costOf(one).requests, cases: () => [one] }
 }
 
 /** The generator's input for an endpoint. */
@@ -203,12 +204,12 @@ function generated(drawn: Drawn, setting: Setting): Example {
     checkOf({ mutated, request: request.request, before }, context)
   const { observe, pairedRequest, connection } = mutated
   const lead = leadOf(mutated, setting)
+  const isAlone = mutated.toUnknownPath === true || connection !== undefined
   return {
     ...example(endpoint.named(name), request, check(null)),
-    ...(lead === undefined && pairedRequest === undefined ? {} : { requests: 2, least: 2 }),
-    again: true,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
-    alone: mutated.toUnknownPath === true || connection !== undefined ? true : undefined,
+    ...((isAlone || pairedRequest !== undefined) && { again: true }),
+    ...(isAlone && { alone: true }),
     lead,
     pair: pairedRequest && { request: changed(base, mutated, pairedRequest.apply), check },
     observe: observe && ((notes, outcome) => notes.note(observe.id, observe.as, outcome)),

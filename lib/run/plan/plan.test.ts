@@ -307,7 +307,7 @@ const exampleTo = (to?: string): Case => example('a', requestTo(to), check)
 /** Plans cases, one per rule. A user's rule has the entry of another rule. */
 function planTogether(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Case])[]): void {
   shared.announce(cases.map(([, made]) => made))
-  for (const [id, made] of cases) shared.planned({ id, entry: ruleOf(isRuleId(id) ? id : one) }, made)
+  for (const [id, made] of cases) shared.plan({ id, entry: ruleOf(isRuleId(id) ? id : one) }, made, true)
 }
 
 it('the answer that rules share is forgotten after all have it, or if it failed', async () => {

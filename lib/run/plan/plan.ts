@@ -13,16 +13,17 @@ import {
   type RuleId,
 } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
+import { membersNamed } from '../../text/members.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
+  costOf,
   sumByClient,
   type Area,
   type Case,
+  type Cost,
   type JudgedExchange,
   type Scenario,
   type Scene,
-  type Example,
-  type Property,
   type RequestsByClient,
   type SuiteRule,
   type Untestable,
@@ -55,6 +56,8 @@ export interface PlannedWork {
   readonly planned: PlannedRule
   readonly work: Work | Untestable
   readonly rule: SuiteRule
+  /** Whether its cases of one request may take answers from other cases. */
+  readonly shares: boolean
   /** Other rules whose breaches its cases may reveal. */
   readonly accuses: readonly RuleId[]
 }
@@ -86,49 +89,49 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
   const { maxRequests } = settings.run
   const made = casesOf(suites, context, onPlanning)
 
-  const workOf = (rule: SuiteRule, work: Work | Untestable, shared: SharedRequests): PlannedWork => {
+  const planOf = ({ rule, work, cases }: MadeWork, shared: SharedRequests): PlannedWork => {
     const { id, entry } = rule
-    const needs = entry.needs === undefined ? {} : { needs: entry.needs }
-    const common = { id, ...needs, allotted: 0, untested: null }
-    if ('untested' in work) {
-      const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
-      const none = { ...common, ...costOf([]), endpoints: [], untested }
-      return { rule, planned: none, work: { untested }, accuses: [] }
+    const property = 'size' in work ? work : null
+    const isDrawnLater = property !== null && cases.length < property.size
+    // The requests of other phases must be sent alone or in order.
+    const shares = !isDrawnLater && (entry.phase === 'together' || entry.phase === 'summary')
+    const costs = isDrawnLater
+      ? [{ requests: property.requests, least: property.requests, byClient: { target: property.requests } }]
+      : cases.map((one) => shared.plan(rule, one, shares))
+    const sum = (of: 'requests' | 'least'): number => costs.reduce((all, one) => all + one[of], 0)
+    const requests = sum('requests')
+    const untested = 'untested' in work ? work.untested : null
+    const planned: PlannedRule = {
+      id,
+      ...membersNamed(entry, ['needs']),
+      cases: property?.size ?? cases.length,
+      requests,
+      least: sum('least'),
+      first: property === null ? (costs[0]?.least ?? 0) : Math.min(1, requests),
+      allotted: 0,
+      byClient: sumByClient(costs.map(({ byClient }) => byClient)),
+      endpoints: property === null ? endpointsOf(cases, endpoints) : (property.endpoints ?? []),
+      untested:
+        untested === null || isRuleId(id) ? untested : redactorOf(settings).ofAnswer().redact(untested),
     }
-    if ('size' in work) {
-      const property = sharing(work, shared)
-      const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
-      const cost = { cases: size, requests, least: requests, first: Math.min(1, requests) }
-      const generated = { ...common, ...cost, byClient, endpoints: asked }
-      return { rule, planned: generated, work: property, accuses: [] }
-    }
-    const cases = work.map((one) => shared.planned(rule, one))
-    const listed = { ...common, ...costOf(cases), endpoints: endpointsOf(work, endpoints) }
     const accuses = cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || [])
-    return { rule, planned: listed, work: cases, accuses }
+    return { rule, planned, work, shares, accuses }
   }
 
-  /** Plans rules up to `most` requests. */
-  const planned = (announces: boolean, most: number) => {
+  const planned = (announces: boolean) => {
     const shared = new SharedRequests()
-    for (const { rule, work } of announces ? made : [])
-      if ('length' in work) calling(rule, context, () => shared.announce(work))
+    if (announces) for (const { rule, cases } of made) calling(rule, context, () => shared.announce(cases))
     // The rule that asks first pays for the request.
     const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
-    const byRule = new Map<SuiteRule, PlannedWork>()
-    let requests = 0
-    for (const { rule, work } of made.toSorted((a, b) => phaseOf(a) - phaseOf(b))) {
-      if (requests > most) break
-      const one = calling(rule, context, () => workOf(rule, work, shared))
-      byRule.set(rule, one)
-      requests += one.planned.requests
-    }
-    return { works: made.flatMap(({ rule }) => byRule.get(rule) ?? []), shared }
+    const inPhases = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
+    const works = new Map(
+      inPhases.map((one) => [one.rule, calling(one.rule, context, () => planOf(one, shared))]),
+    )
+    return { works: made.flatMap(({ rule }) => works.get(rule) ?? []), shared }
   }
 
-  const whole = planned(true, maxRequests)
-  const isWhole = isAmple(rulesOf(whole.works), maxRequests)
-  const { works, shared } = isWhole ? whole : planned(false, Infinity)
+  const whole = planned(true)
+  const { works, shared } = isAmple(rulesOf(whole.works), maxRequests) ? whole : planned(false)
   const rankOf = ({ rule }: PlannedWork): number => rule.rank ?? Number.MAX_SAFE_INTEGER
   const allotment = allot(rulesOf(works.toSorted((a, b) => rankOf(a) - rankOf(b))), maxRequests)
   const given = works.map((one) => ({
@@ -138,7 +141,21 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
   return { works: given, shared }
 }
 
-type MadeWork = Pick<PlannedWork, 'rule' | 'work'>
+/** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
+const fewCases = 500
+
+/** A rule's cases before the requests that rules share are known; without those that are drawn only when they are sent. */
+interface MadeWork extends Pick<PlannedWork, 'rule' | 'work'> {
+  readonly cases: readonly Case[]
+}
+
+function madeWork(rule: SuiteRule, context: SuiteContext): MadeWork {
+  const work = rule.work(context)
+  if ('untested' in work) return { rule, work, cases: [] }
+  if ('length' in work) return { rule, work, cases: work }
+  const drawn = work.size > fewCases ? null : [...work.cases()]
+  return { rule, work: { ...work, ...(drawn && { cases: () => drawn }) }, cases: drawn ?? [] }
+}
 
 /** Calls a rule's functions. An error in a user's own rule, now or later, becomes an {@link OwnRuleError}. */
 function calling<Result>(rule: SuiteRule, { settings }: SuiteContext, call: () => Result): Result {
@@ -165,7 +182,7 @@ function casesOf(
     const done = counted.indexOf(rule)
     if (done >= 0) onPlanning({ kind: 'planning', done, of: counted.length })
     try {
-      return [{ rule, work: calling(rule, context, () => rule.work(context)) }]
+      return [calling(rule, context, () => madeWork(rule, context))]
     } catch (error) {
       if (!(error instanceof OwnRuleError)) throw error
       issues.push(...error.issues)
@@ -179,31 +196,6 @@ function casesOf(
 
 function rulesOf(works: readonly PlannedWork[]): readonly PlannedRule[] {
   return works.map((one) => one.planned)
-}
-
-function costOf(cases: readonly Case[]) {
-  return {
-    cases: cases.length,
-    requests: cases.reduce((sum, { requests }) => sum + requests, 0),
-    least: cases.reduce((sum, { least }) => sum + least, 0),
-    first: cases[0]?.least ?? 0,
-    byClient: sumByClient(
-      cases.map((one) =>
-        one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests },
-      ),
-    ),
-  }
-}
-
-/** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
-const fewCases = 500
-
-/** The property without the requests that other cases also send. */
-function sharing(property: Property, shared: SharedRequests): Property {
-  if (property.size > fewCases) return property
-  const drawn = Array.from(property.cases(), (one) => shared.plannedDrawn(one))
-  const { requests, byClient } = costOf(drawn)
-  return { ...property, cases: () => drawn, requests, byClient }
 }
 
 /** Groups of rules, in order; the rules in a group run concurrently. */
@@ -359,6 +351,8 @@ function whyUnplanned(
   return only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
 }
 
+const free: Cost = { requests: 0, least: 0, byClient: {} }
+
 /**
  * The requests and scenes that rules share, so that each is sent once: decided while planning, and their answers kept during the run.
  * Sharing never changes a result for a stateless service; for other services, a request that fails when shared is sent alone before it is
@@ -372,47 +366,38 @@ export class SharedRequests {
   /** Requests in users' own rules, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
   readonly #scenes = new Set<Scene>()
+  readonly #costs = new Map<Case, Cost>()
   /** The results of the first play of each scenario, or of the scene that it judges. */
   readonly plays = new Map<Scenario | Scene, Promise<readonly JudgedExchange[]>>()
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
 
-  /** Notes the requests that scenarios send; called for all cases before {@link planned}. */
+  /** Notes the requests that scenarios send; called for all cases before {@link plan}. */
   announce(cases: readonly Case[]): void {
-    for (const one of cases) {
+    for (const one of cases)
       if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
-    }
   }
 
-  /** The case without the requests that other cases also send. */
-  planned({ id, entry: { phase } }: DeclaredRule, one: Case): Case {
-    if (!isRuleId(id)) {
-      const sent = one.kind === 'scenario' ? one.wants : [one.request]
-      for (const request of sent) this.#readWhole.add(request.key)
-    }
-    if (one.kind === 'scenario') return this.#plannedScenario(one)
-    // The requests of other phases must be sent alone or in order.
-    const shares = phase === 'together' || phase === 'summary'
-    if (one.again === true || !shares) return { ...one, again: true }
-    return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
-  }
-
-  /** The generated case, free if another case also sends its request. A pair, or a case on a separate connection, stays as it is. */
-  plannedDrawn(one: Example): Example {
-    if (one.alone === true || one.pair !== undefined) return one
-    const { again: _, ...shared } = one
-    return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
-  }
-
-  #plannedScenario(one: Scenario): Scenario {
-    if (one.scene !== undefined && this.#scenes.has(one.scene))
-      return { ...one, requests: 0, least: 0, byClient: {} }
-    if (one.scene !== undefined) this.#scenes.add(one.scene)
-    const known = one.wants.filter((request) => this.#want(request))
-    const requests = one.requests - known.length
-    const least = one.least - known.length
+  /** The cost of a case without the requests that other cases also send, which a case of one request takes if its rule `shares`. */
+  plan({ id }: DeclaredRule, one: Case, shares: boolean): Cost {
+    const taken = one.kind === 'scenario' ? one.wants : [one.request]
+    if (!isRuleId(id)) for (const request of taken) this.#readWhole.add(request.key)
+    const isTaken = one.kind === 'scenario' || (shares && one.again !== true)
+    const known = isTaken ? taken.filter((request) => this.#want(request)) : []
+    const scene = one.kind === 'scenario' ? one.scene : undefined
+    const alone = scene !== undefined && this.#scenes.has(scene) ? free : costOf(one)
+    if (scene !== undefined) this.#scenes.add(scene)
+    const { requests, least, byClient } = alone
     const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
-    return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
+    const less = { requests: requests - saved.length, least: least - saved.length }
+    const cost = saved.length === 0 ? alone : { ...less, byClient: sumByClient([byClient, ...saved]) }
+    this.#costs.set(one, cost)
+    return cost
+  }
+
+  /** The cost of a case in this plan. */
+  costOf(one: Case): Cost {
+    return this.#costs.get(one) ?? costOf(one)
   }
 
   /** Counts a use; returns whether another case also sends the request. */
