@@ -296,14 +296,10 @@ function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[
 }
 
 /** The endpoints that get no requests, by their names in reports, and why. */
-export function unplannedEndpoints(
-  settings: Settings,
-  rules: readonly Pick<PlannedRule, 'endpoints'>[],
-): readonly { readonly endpoint: string; readonly because: string }[] {
-  return judgedEndpoints(settings).flatMap((known) => {
-    const because = whyUnplanned(known, settings, rules)
-    return because === null ? [] : [{ endpoint: nameOf(known, settings), because }]
-  })
+export function unplannedEndpoints(settings: Settings, rules: readonly Pick<PlannedRule, 'endpoints'>[]) {
+  return judgedEndpoints(settings, rules).flatMap(({ name: endpoint, because }) =>
+    because === null ? [] : [{ endpoint, because }],
+  )
 }
 
 /** The endpoints that a run judges, and the rules that have judged an answer of each, by its label. */
@@ -312,32 +308,33 @@ export function endpointRecords(
   rules: readonly Pick<PlannedRule, 'id' | 'endpoints'>[],
   run: { readonly hasEnded: boolean; readonly judgedBy: (rule: RuleId) => ReadonlySet<string> },
 ): readonly EndpointRecord[] {
-  return judgedEndpoints(settings).map((known) => {
-    const unplanned = whyUnplanned(known, settings, rules)
-    const otherwise: Reason =
-      unplanned === null && run.hasEnded
-        ? { kind: 'ended', text: 'the run ended before' }
-        : { kind: 'untested', text: unplanned ?? 'no rule judged an answer from exactly this endpoint' }
+  return judgedEndpoints(settings, rules).map(({ name, label, because }) => {
+    const summary = because ?? 'no rule judged an answer from exactly this endpoint'
+    const isEnded = because === null && run.hasEnded
     return {
-      name: nameOf(known, settings),
-      fingerprint: fingerprintOf(known.label, { ...neverJudged, summary: otherwise.text }),
-      judgedBy: rules.flatMap(({ id }) => (run.judgedBy(id).has(known.label) ? [id] : [])),
-      otherwise,
+      name,
+      fingerprint: fingerprintOf(label, { allowed: [], answered: null, difference: 'not judged', summary }),
+      judgedBy: rules.flatMap(({ id }) => (run.judgedBy(id).has(label) ? [id] : [])),
+      otherwise: isEnded
+        ? { kind: 'ended', text: 'the run ended before' }
+        : { kind: 'untested', text: summary },
     }
   })
 }
 
-const neverJudged = { allowed: [], answered: null, difference: 'not judged' } as const
-
-/** The list endpoint, and each version of the endpoints in the endpoints file. */
-function judgedEndpoints(settings: Settings): readonly KnownEndpoint[] {
-  return targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
-}
-
-/** `/api/cards`, `POST /api/cards (version 2)`; GET and the target's version are left out. */
-function nameOf({ method, path, version, described }: KnownEndpoint, { target }: Settings): string {
-  const verb = method === 'GET' ? '' : `${method} `
-  return `${verb}${described?.template ?? path}${version === target.version ? '' : ` (version ${version})`}`
+/**
+ * The list endpoint and each version of the endpoints in the endpoints file, by their names in reports (`POST /api/cards (version 2)`,
+ * without GET and the target's version), and why they get no requests, or null.
+ */
+function judgedEndpoints(settings: Settings, rules: readonly Pick<PlannedRule, 'endpoints'>[]) {
+  const judged = targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
+  return judged.map((known) => {
+    const { method, path, version, described, label } = known
+    const verb = method === 'GET' ? '' : `${method} `
+    const ofVersion = version === settings.target.version ? '' : ` (version ${version})`
+    const name = `${verb}${described?.template ?? path}${ofVersion}`
+    return { name, label, because: whyUnplanned(known, settings, rules) }
+  })
 }
 
 function whyUnplanned(

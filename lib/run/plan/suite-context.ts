@@ -173,12 +173,11 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
         count: Math.floor((sent + sentTo.length - 1 - index) / sentTo.length),
       }))
     },
-    /** What the run draws from a rule's classes for an endpoint. */
+    /** The classes for an endpoint, in which `always` counts the cases that come first, and how many further cases are drawn by weight. */
     draws: (
       classes: readonly CaseClass[],
       { count, isList, share = 1 }: GeneratedChoice & { readonly count: number; readonly isList: boolean },
     ) => {
-      if (isWhole) return besides(whole(classes), count, leastByWeight.all)
       const drawn = classes.map((one): CaseClass => {
         const { always = 0, everywhere = false, count: listed = 0, weight, because } = one
         return {
@@ -187,7 +186,12 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
           weight: because === undefined || always > 0 ? weight : 0,
         }
       })
-      return besides(drawn, isGate ? Math.ceil(count * share) : count, leastByWeight.gate)
+      const sent = isWhole ? whole(classes) : drawn
+      const asked = isGate ? Math.ceil(count * share) : count
+      // Listed cases count as requested.
+      const left = sent.reduce((rest, { always = 0 }) => rest - always, asked)
+      const least = isWhole ? leastByWeight.all : leastByWeight.gate
+      return { classes: sent, more: Math.max(left, Math.ceil(asked * least)) }
     },
   }
 }
@@ -211,12 +215,6 @@ function isInGate(name: string, further: readonly string[]): boolean {
 
 /** The minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
 const leastByWeight = { gate: 0.55, all: 0.8 }
-
-/** The classes, in which `always` counts the cases that come first, and how many further cases are drawn by weight. Listed cases count as requested. */
-function besides(classes: readonly CaseClass[], asked: number, least: number) {
-  const listed = classes.reduce((sum, { always = 0 }) => sum + always, 0)
-  return { classes, more: Math.max(asked - listed, Math.ceil(asked * least)) }
-}
 
 /** Makes a value once per context, for several rules. */
 export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
