@@ -11,7 +11,7 @@ import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { kindOf, refine, report, shrink, type Met } from './simplify.ts'
-import { endOf, onStage, send, sendShared, type OpenRun } from './stage.ts'
+import { onStage, send, sendShared, type OpenRun } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2
@@ -55,10 +55,10 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   let begun = 0
   /** Why no further cases are judged, or null. */
   let over: Reason | null = null
-  /** Why cases were not judged, and the number of the case. */
-  const reasons: { readonly number: number; readonly reason: Reason }[] = []
+  /** Why cases were not judged, by the number of the case. */
+  const reasons: Reason[] = []
   const bugs: unknown[] = []
-  /** The results of rows in the order in which they were sent; null if there is no result. */
+  /** The results of rows, by the number of the case; null if the transport rejected it. */
   const rows: (Met | null)[] = []
   /** For each kind of counterexample, the simplification of the first one. */
   const simplest = new Map<string, Promise<void>>()
@@ -89,21 +89,17 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** The first cases that fit into the rule's allotment, which are always the same. */
   const affordable = function* affordable<One extends Case>(cases: Iterable<One>): Generator<One> {
     let left = budget.allottedTo(id)
-    let taken = 0
+    let others = listed.length
     try {
       for (const one of cases) {
-        const wasPlayed = one.kind === 'scenario' && shared.plays.has(one.scene ?? one)
         const { requests, least } = shared.costOf(one)
-        if (!wasPlayed && least > left) {
-          const others =
-            property !== null ? 'the others' : `${listed.length - taken} of ${listed.length} cases`
-          return void (over = {
-            kind: 'inconclusive',
-            text: `${others} did not fit into the budget (RUN_MAX_REQUESTS)`,
-          })
+        if (least > left) {
+          const which = property === null ? `${others} of ${listed.length} cases` : 'the others'
+          const text = `${which} did not fit into the budget (RUN_MAX_REQUESTS)`
+          return void (over = { kind: 'inconclusive', text })
         }
-        if (!wasPlayed) left -= Math.min(left, requests)
-        taken += 1
+        left -= Math.min(left, requests)
+        others -= 1
         yield one
       }
     } catch (error) {
@@ -116,13 +112,13 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   const sideBySide = async <One extends Case>(
     cases: Iterable<One>,
     many: number,
-    judgeOne: (one: One) => Promise<unknown>,
+    judgeOne: (one: One, number: number) => Promise<unknown>,
   ): Promise<void> => {
     const left = cases[Symbol.iterator]()
     const judgeSome = async (): Promise<void> => {
       for (let next = left.next(); next.done !== true; next = left.next()) {
         const number = begun++
-        await judgeOne(next.value).catch((error: unknown) => note(error, number))
+        await judgeOne(next.value, number).catch((error: unknown) => note(error, number))
         if (property !== null && (over !== null || bugs.length > 0)) return
       }
     }
@@ -134,15 +130,12 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     if (!(error instanceof NoAnswer) || !error.leavesOpen) return void bugs.push(error)
     const text = record.redactor.ofAnswer().redact(error.message)
     const follows = error.follows.map((breach) => record.findings.idOf(breach))
-    const kind = error === endOf(run) ? 'ended' : 'inconclusive'
-    const reason =
-      error.none === 'unavailable' ? reasonOf('untested', text, []) : reasonOf(kind, text, follows)
-    reasons.push({ number, reason })
+    const kind = error.endsRun ? 'ended' : 'inconclusive'
+    const reason = reasonOf(error.none === 'unavailable' ? 'untested' : kind, text, follows)
+    reasons[number] = reason
     // A refused retry or confirmation costs only its case, but without health checks a lockout would go unnoticed.
-    const endsRule =
-      error.endsRun ||
-      (error.none === 'budget' && (error.purpose === 'case' || error.purpose === 'health-check'))
-    if (reason.kind !== 'untested' && property !== null && endsRule) over ??= reason
+    const endsRule = error.endsRun || error.purpose === 'case' || error.purpose === 'health-check'
+    if (property !== null && endsRule) over ??= reason
   }
 
   /** The answer to a request in a case; null if the transport rejected it. */
@@ -228,10 +221,10 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     return { one, exchange, check, breaches: isOfCase ? [...ofCase, ...ofEveryAnswer] : [] }
   }
 
-  const judgeCase = async (one: Case): Promise<void> => {
+  const judgeCase = async (one: Case, number: number): Promise<void> => {
     const context = contextOf(one)
     try {
-      await (one.kind === 'example' ? judgeExample(context, one) : judgeScenario(context, one))
+      await (one.kind === 'example' ? judgeExample(context, one, number) : judgeScenario(context, one))
       // Counted only now: if the service did not cause a breach, the case was not judged.
       judged += 1
     } catch (error) {
@@ -253,15 +246,13 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     }
   }
 
-  const judgeExample = async (context: Context, one: Example): Promise<void> => {
-    const isOfRows = property !== null && isRow(one)
-    const place = isOfRows ? rows.push(null) - 1 : null
+  const judgeExample = async (context: Context, one: Example, number: number): Promise<void> => {
     const met = await meet(context, one)
-    if (place !== null) rows[place] = met
+    if (property !== null && isRow(one)) rows[number] = met
     else if (one.plain === undefined) await found(met)
     // Breaches under conditions are reported by the rule that refines rows.
     else if (met?.breaches.some((each) => each.rule === id) === true)
-      await judgeExample(context, { ...one.plain, name: one.name })
+      await judgeExample(context, { ...one.plain, name: one.name }, number)
   }
 
   /** Simplifies and records the first counterexample of a kind; later ones wait for it and are only counted. */
@@ -343,26 +334,26 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
 
   /** Reports failing rows, reduced to the conditions that cause them unless the case is replayed. */
   const reportRows = async (requests: number | undefined): Promise<void> => {
-    const failing = rows.filter((row) => row !== null)
-    if (requests !== undefined) await refine(ofRule, failing, requests)
-    else for (const row of failing) await report(ofRule, row)
+    const inOrder = Object.values(rows).flatMap((row) => row ?? [])
+    if (requests !== undefined) await refine(ofRule, inOrder, requests)
+    else for (const row of inOrder) await report(ofRule, row)
   }
 
   /** Why cases were not judged, without duplicates, in their order, whichever ended first. Generated cases share a single reason. */
   const reasonsLeft = (): readonly Reason[] => {
-    const inOrder = reasons.toSorted((a, b) => a.number - b.number)
-    const all = [...new Map(inOrder.map(({ reason }) => [JSON.stringify(reason), reason])).values()]
+    const inOrder = Object.values(reasons)
+    const all = [...new Map(inOrder.map((reason) => [JSON.stringify(reason), reason])).values()]
     const last = over === null ? [] : [over]
     if (property === null) return [...all, ...last]
     const untested = all.filter(({ kind }) => kind === 'untested')
-    const skipped = reasons.filter(({ reason }) => reason.kind === 'untested').length
+    const skipped = inOrder.filter(({ kind }) => kind === 'untested').length
     if (judged + skipped === property.size) return untested
 
     const noted = all.filter(({ kind }) => kind !== 'untested')
-    const unjudged = [...noted, ...last]
     const some = [...new Set(noted.map(({ text }) => text))].slice(0, keptReasons)
     const told = new Set([...some, ...last.map(({ text }) => text)])
     const text = `${judged} of ${property.size} cases were judged: ${[...told].join('; ')}`
+    const unjudged = [...noted, ...last]
     const kind = unjudged.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
     return [...untested, reasonOf(kind, text, followedBy(unjudged))]
   }

@@ -392,9 +392,10 @@ export class SharedRequests {
     return cost
   }
 
-  /** The cost of a case in this plan. */
+  /** The cost of a case in this plan; nothing if it was played. */
   costOf(one: Case): Cost {
-    return this.#costs.get(one) ?? costOf(one)
+    const wasPlayed = one.kind === 'scenario' && this.plays.has(one.scene ?? one)
+    return wasPlayed ? free : (this.#costs.get(one) ?? costOf(one))
   }
 
   /** Counts a use; returns whether another case also sends the request. */
