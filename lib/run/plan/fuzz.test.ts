@@ -11,7 +11,7 @@ import { ruleOf } from '../../specification/rules.ts'
 import { contextOf } from '../testing/contexts.ts'
 import type { CasesOf, Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
 import { area, example, onEachEndpoint, onEveryAnswer, rule } from './cases.ts'
-import { cellRow, checkOf, fuzzed, generatorInputOf, propertyOf } from './fuzz.ts'
+import { cellRow, checkAfter, fuzzed, generatorInputOf, propertyOf } from './fuzz.ts'
 import { type SuiteContext, oncePerEndpoint, oncePerRun, suiteContext } from './suite-context.ts'
 
 const listed = { always: 0 } as const
@@ -106,7 +106,7 @@ describe('a generated change', () => {
     const { traits } = context.list.request
 
     expect(request.request).toEqual(furtherField.apply(context.list.request.request))
-    const none = { plain: false, observed: false, asksForQuota: false, described: false }
+    const none = { plain: false, observed: false, described: false }
     expect(request.traits).toEqual({ ...traits, ...none })
     expect([alone, lead, pair, says]).toEqual([undefined, undefined, undefined, 'a field more'])
   })
@@ -345,8 +345,8 @@ type Sent = readonly [apply: RequestChange, more?: Partial<MutatedRequest>, befo
 function breachOf(response: Response, [apply, more = {}, before]: Sent): Breach | null {
   const request = apply(plainContext.list.request.request)
   const mutated: MutatedRequest = { says: '', apply, treatment: 'oracle', transportMayRefuse: false, ...more }
-  const made = { mutated, request, before: before === undefined ? null : exchange(before) }
-  const judgement = checkOf(made, plainContext).judge(exchange(response, request))
+  const check = checkAfter(mutated, request, plainContext)(before === undefined ? null : exchange(before))
+  const judgement = check.judge(exchange(response, request))
   if (judgement.kind === 'unclear') throw new Error(judgement.because)
   return judgement.kind === 'violates' ? judgement.breach : null
 }

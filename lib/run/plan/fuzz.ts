@@ -88,7 +88,7 @@ export function propertyOf(
   if (fuzzCases === 0) return { untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)' }
 
   const places = seriesOf(id, classesOf, context, choice).flatMap((setting) =>
-    Array.from(schedule(setting.draws.classes, setting.draws.more), (place) => ({ setting, place })),
+    Array.from(schedule(setting.classes, setting.more), (place) => ({ setting, place })),
   )
   return {
     size: places.length,
@@ -104,18 +104,18 @@ export function propertyOf(
   }
 }
 
-/** The draws for each endpoint. */
+/** What the run draws from a rule's classes for each endpoint. */
 function seriesOf(
   id: RuleId,
   classesOf: ClassesOf,
   context: SuiteContext,
-  choice: GeneratedChoice,
+  choice: GeneratedChoice = {},
 ): readonly Series[] {
   const { endpoints, list, settings } = context
   return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
     const classes = classesOf(generatorInputOf(context, endpoint))
-    const draws = context.draws(classes, { ...choice, count, isList: endpoint === list })
-    return { id, context, endpoint, draws }
+    const drawn = context.draws(classes, { ...choice, count, isList: endpoint === list })
+    return { id, context, endpoint, ...drawn }
   })
 }
 
@@ -126,22 +126,20 @@ interface Setting {
   readonly endpoint: JudgedEndpoint
 }
 
-interface Series extends Setting {
-  readonly draws: ReturnType<SuiteContext['draws']>
-}
+interface Series extends Setting, ReturnType<SuiteContext['draws']> {}
 
 const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Series> => {
   const { replayed, selects, settings } = context
   const isSent = replayed === null && selects('fuzz/combined-flaws') && settings.run.fuzzCases > 0
   if (!isSent) return new Map()
-  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context, {})
+  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
   return new Map(all.map((one) => [one.endpoint, one]))
 })
 
 /** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
 export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
   const series = combinedByEndpoint(context).get(endpoint)
-  const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
+  const caseClass = series?.classes.find(({ name }) => name === 'conditions-of-cells')
   if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
     return null
   return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series)
@@ -200,8 +198,7 @@ function generated(drawn: Drawn, setting: Setting): Example {
   const mutated = orOversized(drawn.mutated, setting)
   const base = placed(mutated, name, setting)
   const request = changed(base, mutated, mutated.apply)
-  const check = (before: Exchange | null): Check =>
-    checkOf({ mutated, request: request.request, before }, context)
+  const check = checkAfter(mutated, request.request, context)
   const { observe, pairedRequest, connection } = mutated
   const lead = leadOf(mutated, setting)
   const isAlone = mutated.toUnknownPath === true || connection !== undefined
@@ -260,19 +257,16 @@ function baseOf({ base = 'valid' }: MutatedRequest, { endpoint, context }: Setti
 }
 
 function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
-  const request = apply(base.request)
-  const { client, endpoint, asksForQuota = false } = base.traits
-  const isMoved = request.target !== base.request.target
-  const isNowhere = isMoved && unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
-  return new TestRequest(request, {
-    client,
-    endpoint: isNowhere ? 'an unknown path under /api/' : endpoint,
-    plain: false,
+  const request = base.apply(apply)
+  const { target } = request.request
+  const isMoved = target !== base.request.target
+  const isNowhere = isMoved && unknownSegment.test(target.split(/[/?]/)[2] ?? '')
+  return request.trait({
+    ...(isNowhere && { endpoint: 'an unknown path under /api/' }),
     observed: mutated.treatment !== 'oracle',
-    ...membersNamed(mutated, traitNames),
-    ...(mutated.conditions === undefined ? {} : membersNamed(mutated, ['weakness'])),
-    asksForQuota,
     described: mutated.described !== undefined,
+    ...membersNamed(mutated, traitNames),
+    ...(mutated.conditions !== undefined && membersNamed(mutated, ['weakness'])),
   })
 }
 
@@ -285,39 +279,34 @@ const traitNames = [
   'excused',
 ] as const
 
-/** The input for the check of a generated case. */
-export interface Generated {
-  readonly mutated: MutatedRequest
-  readonly request: Request
-  /** The answer to the paired request; null if there is none or its connection was closed. */
-  readonly before: Exchange | null
-}
-
-/** The check for a generated request. */
-export function checkOf(
-  { mutated, request, before }: Generated,
+/** The check for a generated request after the answer to the paired request: null if there is none or its connection was closed. */
+export function checkAfter(
+  mutated: MutatedRequest,
+  request: Request,
   { model, places }: Pick<SuiteContext, 'model' | 'places'>,
-): Check {
+): (before: Exchange | null) => Check {
   const { treatment, transportMayRefuse } = mutated
-  if (treatment === 'observed') return { allowed: [], judge: () => holds }
-  if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
-    return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
-
   // A service whose answers are barely valid HTTP reports invalid input.
   const byFacts =
     mutated.allowed ?? readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model)))
   const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
   const documented = distinct([...byFacts, ...further])
-  if (treatment === 'refused') return neverSucceeds(documented)
 
-  const refusal = earlierRefusal(before, documented)
-  const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
-  const demanded = withBreach(check, (breach) => {
-    const told = toldOfFile(breach, mutated.described)
-    if (!isAccepted(breach)) return weakened(told, mutated.weakness)
-    return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
-  })
-  return orExcused(demanded, mutated, places)
+  return (before) => {
+    if (treatment === 'observed') return { allowed: [], judge: () => holds }
+    if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
+      return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
+    if (treatment === 'refused') return neverSucceeds(documented)
+
+    const refusal = earlierRefusal(before, documented)
+    const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
+    const demanded = withBreach(check, (breach) => {
+      const told = toldOfFile(breach, mutated.described)
+      if (!isAccepted(breach)) return weakened(told, mutated.weakness)
+      return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
+    })
+    return orExcused(demanded, mutated, places)
+  }
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
