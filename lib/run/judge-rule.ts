@@ -67,16 +67,16 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     meet({ rule: id, case: one.name, purpose }, one)
   const ofRule = { run, rule: id, meet: meetAgain }
 
-  const contextOf = (one: Case): Context => {
+  const contextOf = (one: Case) => {
     const requestsAlone = one.kind === 'scenario' ? one.requests : 1
     return { rule: id, case: one.name, requestsAlone }
   }
 
   /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
-  const ownerOf = (one: Case, { key }: TestRequest): Case => {
+  const ownerOf = (one: Case, { key }: TestRequest) => {
     if (one.kind === 'example' || one.scene === undefined) return one
     const { scene } = one
-    const isOwner = (other: Case): boolean =>
+    const isOwner = (other: Case) =>
       other.kind === 'scenario' &&
       other.scene === scene &&
       other.own?.some(({ request }) => request.key === key) === true
@@ -84,7 +84,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** How many of these listed cases run concurrently. */
-  const atOnce = (cases: readonly Case[]): number => (limiter.concurrency > fewConnections ? cases.length : 1)
+  const atOnce = (cases: readonly Case[]) => (limiter.concurrency > fewConnections ? cases.length : 1)
 
   /** The first cases that fit into the rule's allotment, which are always the same. */
   const affordable = function* affordable<One extends Case>(cases: Iterable<One>): Generator<One> {
@@ -113,9 +113,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     cases: Iterable<One>,
     many: number,
     judgeOne: (one: One, number: number) => Promise<unknown>,
-  ): Promise<void> => {
+  ) => {
     const left = cases[Symbol.iterator]()
-    const judgeSome = async (): Promise<void> => {
+    const judgeSome = async () => {
       for (let next = left.next(); next.done !== true; next = left.next()) {
         const number = begun++
         await judgeOne(next.value, number).catch((error: unknown) => note(error, number))
@@ -139,7 +139,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** The answer to a request in a case; null if the transport rejected it. */
-  const answerTo = async (context: Context, one: Example, sent: TestRequest): Promise<Exchange | null> => {
+  const answerTo = async (context: Context, one: Example, sent: TestRequest) => {
     const { alone, lead, again, check, observe } = one
     const connection = alone === true ? sender.transport.connection() : undefined
     try {
@@ -162,15 +162,11 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
    * Whether a breach against the paired request recurs every time both are sent again, in reverse order every second time because a
    * service may alternate; otherwise it becomes an observation.
    */
-  const differsEveryTime = async (
-    context: Context,
-    one: Example,
-    { against, difference }: Breach,
-  ): Promise<boolean> => {
+  const differsEveryTime = async (context: Context, one: Example, { against, difference }: Breach) => {
     const { pair, request } = one
     if (against === undefined || pair === undefined || context.purpose === 'shrinking') return true
     const confirming = { ...context, purpose: 'confirming' } as const
-    const ask = (sent: TestRequest): Promise<Exchange | null> => answerTo(confirming, one, sent)
+    const ask = (sent: TestRequest) => answerTo(confirming, one, sent)
     const times = timesOfPair[isOneOfMany && context.purpose === undefined ? 'one of many' : against]
     for (let time = 0; time < times; time += 1) {
       const early = time % 2 === 1 ? await ask(request) : null
@@ -191,7 +187,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
-  const meet = async (context: Context, one: Example): Promise<Met | null> => {
+  const meet = async (context: Context, one: Example) => {
     const { request, pair } = one
     const ofRow = isRow(one)
     if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
@@ -207,7 +203,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     one.observe?.(record.observations, outcomeOf(exchange))
 
     const check = pair?.check(before) ?? one.check
-    const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+    const violates = (again: Exchange) => check.judge(again).kind === 'violates'
     const given = { request, exchange, context }
     await breaches.tolerate(given, check.judge)
     const judgement = validJudgement(check.judge(exchange))
@@ -221,7 +217,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     return { one, exchange, check, breaches: isOfCase ? [...ofCase, ...ofEveryAnswer] : [] }
   }
 
-  const judgeCase = async (one: Case, number: number): Promise<void> => {
+  const judgeCase = async (one: Case, number: number) => {
     const context = contextOf(one)
     try {
       await (one.kind === 'example' ? judgeExample(context, one, number) : judgeScenario(context, one))
@@ -256,7 +252,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** Simplifies and records the first counterexample of a kind; later ones wait for it and are only counted. */
-  const found = async (met: Met | null): Promise<void> => {
+  const found = async (met: Met | null) => {
     if (met === null || met.breaches.length === 0) return
     if (met.one.simpler === undefined) return report(ofRule, met)
     const kind = kindOf(met)
@@ -270,7 +266,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     return first
   }
 
-  const judgeScenario = async (context: Context, one: Scenario): Promise<void> => {
+  const judgeScenario = async (context: Context, one: Scenario) => {
     const played = ofCase(one, await firstPlay(one))
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
@@ -282,7 +278,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     for (const breach of violated) {
       // A breach that also happens outside the scenario belongs to another rule.
       if (record.findings.isExplained(breach)) continue
-      const breaksAgain = async (): Promise<boolean> => {
+      const breaksAgain = async () => {
         const again = await play({ ...context, purpose: 'confirming' }, one)
         return ofCase(one, again).some(
           ({ judgement }) =>
@@ -294,17 +290,17 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** The result of the first play of a scenario, or of the scene that it judges. */
-  const firstPlay = (one: Scenario): ReturnType<Scenario['play']> => {
+  const firstPlay = (one: Scenario) => {
     const what = one.scene ?? one
     const played = shared.plays.get(what) ?? play(contextOf(one), one)
     shared.plays.set(what, played)
     return played
   }
 
-  const play = (context: Context, one: Scenario): ReturnType<Scenario['play']> =>
+  const play = (context: Context, one: Scenario) =>
     onStage(run, context, async (stage) => {
       lifecycle.cancelled.throwIfAborted()
-      const playing = (): ReturnType<Scenario['play']> => one.play(stage)
+      const playing = () => one.play(stage)
       const played = own === null ? await playing() : await orAbandoned(one, playing)
       if (!Array.isArray(played))
         throw new InvalidRule('from a scenario, a list of what stage.judge() gave', played)
@@ -333,14 +329,14 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** Reports failing rows, reduced to the conditions that cause them unless the case is replayed. */
-  const reportRows = async (requests: number | undefined): Promise<void> => {
+  const reportRows = async (requests: number | undefined) => {
     const inOrder = Object.values(rows).flatMap((row) => row ?? [])
     if (requests !== undefined) await refine(ofRule, inOrder, requests)
     else for (const row of inOrder) await report(ofRule, row)
   }
 
   /** Why cases were not judged, without duplicates, in their order, whichever ended first. Generated cases share a single reason. */
-  const reasonsLeft = (): readonly Reason[] => {
+  const reasonsLeft = () => {
     const inOrder = Object.values(reasons)
     const all = [...new Map(inOrder.map((reason) => [JSON.stringify(reason), reason])).values()]
     const last = over === null ? [] : [over]

@@ -40,7 +40,7 @@ export async function report({ run, rule, meet }: OfRule, met: Met, original = m
   const { one, check } = met
   for (const shown of met.breaches) {
     const found = { ...occurrence(rule, met, shown.breach), caseExchange: original.exchange }
-    const breaksAgain = async (): Promise<boolean> => shows(await meet(one, 'confirming'), keyOf(shown))
+    const breaksAgain = async () => shows(await meet(one, 'confirming'), keyOf(shown))
     if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain }, shown.rule)
     else if (shown.rule === rule) await breaches.addOfCase(found, { ...one, check })
     else await breaches.add(found, shown, shown.rule)
@@ -60,7 +60,7 @@ const shrinkingRequests = 40
 /** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
 export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
   const kind = kindOf(first)
-  const simplerThan = ({ one }: Met): Iterator<Example> => simplerOf(one)[Symbol.iterator]()
+  const simplerThan = ({ one }: Met) => simplerOf(one)[Symbol.iterator]()
   let simplest = first
   let left = shrinkingRequests
   let candidates = simplerThan(first)
@@ -128,7 +128,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     { one, exchange, breaches }: Met,
     conditions: readonly string[],
     { cause = { breaches }, reproduced = { seen: 1, of: 1 }, named = conditions }: Told = {},
-  ): Promise<void> => {
+  ) => {
     const isKnown = conditions.every((condition) => conditionsOf(one).includes(condition))
     const simpler = reduced(one, isKnown ? conditions : conditionsOf(one))
     const request = one.request.trait({ conditions: named })
@@ -142,11 +142,11 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
   }
 
   /** Reports the rows that first fail in the same way, by their causes. */
-  const refineKind = async (key: string): Promise<void> => {
+  const refineKind = async (key: string) => {
     const rows = described.map((row) => ({ ...row, isWrong: shows(row.met, key) }))
 
     /** The result of a simpler row; null if it does not show the breach. */
-    const shown = async (one: Example): Promise<Met | null> => {
+    const shown = async (one: Example) => {
       const bytes = `${one.request.hash} ${conditionsOf(one).join()}`
       if (!known.has(bytes) && left <= 0) return null
       const sent = known.get(bytes) ?? send(one, 'shrinking')
@@ -155,7 +155,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
       return shows(met, key) ? met : null
     }
 
-    const simplest = async (first: Row): Promise<Met> => {
+    const simplest = async (first: Row) => {
       for (const few of suspects(first, rows)) {
         const simpler = await shown(reduced(first.met.one, few))
         if (simpler !== null) return simpler
@@ -169,7 +169,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     }
 
     /** The simplest row; null if there is none, in which case the rows are reported as they are. */
-    const causeOf = async (first: Row, others: readonly Row[]): Promise<Met | null> => {
+    const causeOf = async (first: Row, others: readonly Row[]) => {
       for (const cause of causes) {
         const fits = cause.every((one) => first.conditions.includes(one))
         const simpler = fits ? await shown(reduced(first.met.one, cause)) : null
@@ -193,7 +193,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     }
 
     /** The row with one part of its condition, such as one field of a client, if it still fails. */
-    const inPart = async (row: Met): Promise<Met> => {
+    const inPart = async (row: Met) => {
       for (const one of [...simplerOf(row.one)].slice(conditionsOf(row.one).length)) {
         const smaller = await shown(one)
         if (smaller !== null) return smaller
@@ -208,7 +208,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
       const smallest = await inPart(cause)
       await report(given, smallest, first.met)
       const conditions = conditionsOf(cause.one)
-      const isLike = (row: Row): boolean =>
+      const isLike = (row: Row) =>
         conditions.every((one) => row.conditions.includes(one)) && explains(conditions, row.flaw, rows)
       const more = { cause, named: conditionsOf(smallest.one) }
       for (const { met } of others.filter(isLike)) await tell(met, conditions, more)
@@ -242,7 +242,7 @@ function kindsIn(judged: readonly Met[]): readonly string[] {
     judged.filter(({ breaches }) => breaches.length > 0),
     firstKey,
   )
-  const letsIn = ([first]: readonly Met[]): number => Number(first !== undefined && isServed(first.exchange))
+  const letsIn = ([first]: readonly Met[]) => Number(first !== undefined && isServed(first.exchange))
   return [...kinds]
     .toSorted(([, a], [, b]) => letsIn(b) - letsIn(a) || b.length - a.length)
     .map(([key]) => key)
@@ -286,7 +286,7 @@ function reduced(one: Example, kept: readonly string[]): Example {
  */
 export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (readonly string[])[] {
   const flaws = new Set(rows.flatMap(({ flaw, isWrong }) => (isWrong ? [flaw] : [])))
-  const rowsWith = (one: string, wrong: boolean): number =>
+  const rowsWith = (one: string, wrong: boolean) =>
     rows.filter(
       ({ flaw, conditions, isWrong }) => isWrong === wrong && flaws.has(flaw) && conditions.includes(one),
     ).length

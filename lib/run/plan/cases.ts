@@ -209,7 +209,7 @@ export function inScene(name: string, scene: Scene, own: readonly Step[] = scene
 async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExchange[]> {
   const names = new Set(scene.flat().flatMap(({ connection = [] }) => connection))
   const connections = new Map(Array.from(names, (name) => [name, stage.connection()]))
-  const enact = async (step: Step): Promise<JudgedExchange> => {
+  const enact = async (step: Step) => {
     const { request, check, fallback } = step
     const connection = connections.get(step.connection ?? '')
     const met = await stage.judge(request, check, connection)

@@ -169,6 +169,6 @@ export function lateOwnError(error: unknown, redact: (text: string) => string): 
 }
 
 function mistakeIn(where: string, expected: string, redact: (text: string) => string): OwnRuleError {
-  const told = (text: string): string => printable(redact(text))
+  const told = (text: string) => printable(redact(text))
   return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
 }

@@ -89,7 +89,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
   const { maxRequests } = settings.run
   const made = casesOf(suites, context, onPlanning)
 
-  const planOf = ({ rule, work, cases }: MadeWork, shared: SharedRequests): PlannedWork => {
+  const planOf = ({ rule, work, cases }: MadeWork, shared: SharedRequests) => {
     const { id, entry } = rule
     const property = 'size' in work ? work : null
     const isDrawnLater = property !== null && cases.length < property.size
@@ -98,7 +98,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     const costs = isDrawnLater
       ? [{ requests: property.requests, least: property.requests, byClient: { target: property.requests } }]
       : cases.map((one) => shared.plan(rule, one, shares))
-    const sum = (of: 'requests' | 'least'): number => costs.reduce((all, one) => all + one[of], 0)
+    const sum = (of: 'requests' | 'least') => costs.reduce((all, one) => all + one[of], 0)
     const requests = sum('requests')
     const untested = 'untested' in work ? work.untested : null
     const planned: PlannedRule = {
@@ -122,7 +122,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     const shared = new SharedRequests()
     if (announces) for (const { rule, cases } of made) calling(rule, context, () => shared.announce(cases))
     // The rule that asks first pays for the request.
-    const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
+    const phaseOf = ({ rule: { entry } }: MadeWork) => phases.indexOf(entry.phase)
     const inPhases = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
     const works = new Map(
       inPhases.map((one) => [one.rule, calling(one.rule, context, () => planOf(one, shared))]),
@@ -132,7 +132,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
 
   const whole = planned(true)
   const { works, shared } = isAmple(rulesOf(whole.works), maxRequests) ? whole : planned(false)
-  const rankOf = ({ rule }: PlannedWork): number => rule.rank ?? Number.MAX_SAFE_INTEGER
+  const rankOf = ({ rule }: PlannedWork) => rule.rank ?? Number.MAX_SAFE_INTEGER
   const allotment = allot(rulesOf(works.toSorted((a, b) => rankOf(a) - rankOf(b))), maxRequests)
   const given = works.map((one) => ({
     ...one,
@@ -205,7 +205,7 @@ export function turnsOf(works: readonly PlannedWork[]): readonly (readonly Plann
     if (phase === 'alone' || phase === 'last') return ofPhase.map((one) => [one])
     if (phase !== 'summary') return [ofPhase]
     // Rules that send requests come first, because the others summarize them.
-    const sends = ({ planned: { requests } }: PlannedWork): boolean => requests > 0
+    const sends = ({ planned: { requests } }: PlannedWork) => requests > 0
     return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
   })
 }
@@ -256,7 +256,7 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
   const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
   let left = Math.max(0, limit - (wanted <= limit ? reserve : Math.floor(limit / 10)) - openingControl)
-  const take = (wish: number): number => {
+  const take = (wish: number) => {
     const given = Math.min(wish, left)
     left -= given
     return given

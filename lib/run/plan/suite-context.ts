@@ -65,7 +65,7 @@ export function suiteContext(
   const [list] = endpoints
   const selected = [...catalogue.keys()].filter((id) => isSelected(settings.run.only, id))
   const isCompared = baseline !== null && settings.run.baseline?.mode === 'compare'
-  const judgesAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase): boolean =>
+  const judgesAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase) =>
     rule === own || (againstBaseline && rule === 'tolerance/no-breaking-change')
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
@@ -86,8 +86,7 @@ export function suiteContext(
     unknownEndpoint: (name: string, more = ''): TestRequest =>
       list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
     selected,
-    selects: (rule: RuleId): boolean =>
-      replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed),
+    selects: (rule: RuleId) => (replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed)),
     /** The documented answers to a request, according to the oracle. */
     documented: ({ request }: TestRequest): readonly Answer[] => allowed(factsOf(request, model)),
     /** Permitted redirect targets for near misses of known paths. */

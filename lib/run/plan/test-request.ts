@@ -120,7 +120,7 @@ export class TestRequest {
 
   /** Whether it contains these credentials, each exactly once. */
   carries({ apiKey, secretKey }: Credentials): boolean {
-    const isSentOnce = (name: string, value: Secret): boolean => {
+    const isSentOnce = (name: string, value: Secret) => {
       const [sent, ...more] = fieldsOf(this.request, name)
       return more.length === 0 && sent === value.reveal()
     }
@@ -195,7 +195,7 @@ export function plainRequests(
 /** The clients and endpoints in the settings: the list endpoint first, then those in the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
-  const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>
+  const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>) =>
     method === 'GET' && path === listPath
   const listed = target.endpoints.find(isList)
   const list: KnownEndpoint = {
