@@ -74,12 +74,11 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
 
   /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
   const ownerOf = (one: Case, { key }: TestRequest) => {
-    if (one.kind === 'example' || one.scene === undefined) return one
-    const { scene } = one
     const isOwner = (other: Case) =>
-      other.kind === 'scenario' &&
-      other.scene === scene &&
-      other.own?.some(({ request }) => request.key === key) === true
+      'scene' in one &&
+      'scene' in other &&
+      one.scene === other.scene &&
+      other.own?.some((step) => step.request.key === key)
     return listed.find(isOwner) ?? one
   }
 

@@ -286,6 +286,7 @@ export function checkAfter(
   { model, places }: Pick<SuiteContext, 'model' | 'places'>,
 ): (before: Exchange | null) => Check {
   const { treatment, transportMayRefuse } = mutated
+  if (treatment === 'observed') return () => ({ allowed: [], judge: () => holds })
   // A service whose answers are barely valid HTTP reports invalid input.
   const byFacts =
     mutated.allowed ?? readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model)))
@@ -293,7 +294,6 @@ export function checkAfter(
   const documented = distinct([...byFacts, ...further])
 
   return (before) => {
-    if (treatment === 'observed') return { allowed: [], judge: () => holds }
     if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
       return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
     if (treatment === 'refused') return neverSucceeds(documented)

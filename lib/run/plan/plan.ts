@@ -78,8 +78,7 @@ export function plan(
   input?: Partial<Omit<RunBackground, 'catalogue'>>,
   onPlanning?: OnPlanning,
 ): readonly PlannedRule[] {
-  const known = { ...input, catalogue: catalogueOf(suites) }
-  const context = suiteContext(settings, known)
+  const context = suiteContext(settings, { ...input, catalogue: catalogueOf(suites) })
   return rulesOf(planRun(suites, context, onPlanning).works)
 }
 
@@ -120,13 +119,11 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
 
   const planned = (announces: boolean) => {
     const shared = new SharedRequests()
-    if (announces) for (const { rule, cases } of made) calling(rule, context, () => shared.announce(cases))
+    if (announces) for (const { cases } of made) shared.announce(cases)
     // The rule that asks first pays for the request.
     const phaseOf = ({ rule: { entry } }: MadeWork) => phases.indexOf(entry.phase)
     const inPhases = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
-    const works = new Map(
-      inPhases.map((one) => [one.rule, calling(one.rule, context, () => planOf(one, shared))]),
-    )
+    const works = new Map(inPhases.map((one) => [one.rule, planOf(one, shared)]))
     return { works: made.flatMap(({ rule }) => works.get(rule) ?? []), shared }
   }
 
@@ -152,19 +149,11 @@ interface MadeWork extends Pick<PlannedWork, 'rule' | 'work'> {
 function madeWork(rule: SuiteRule, context: SuiteContext): MadeWork {
   const work = rule.work(context)
   if ('untested' in work) return { rule, work, cases: [] }
-  if ('length' in work) return { rule, work, cases: work }
-  const drawn = work.size > fewCases ? null : [...work.cases()]
-  return { rule, work: { ...work, ...(drawn && { cases: () => drawn }) }, cases: drawn ?? [] }
-}
-
-/** Calls a rule's functions. An error in a user's own rule, now or later, becomes an {@link OwnRuleError}. */
-function calling<Result>(rule: SuiteRule, { settings }: SuiteContext, call: () => Result): Result {
-  const where = ownPlace(rule)
-  try {
-    return asOwnCode(where, call)
-  } catch (error) {
-    throw ownError(error, where, redactorOf(settings))
-  }
+  const drawn = 'size' in work && work.size <= fewCases ? [...work.cases()] : null
+  const cases = 'length' in work ? work : (drawn ?? [])
+  // A case without a request throws here, where the mistake is attributed to its rule.
+  cases.forEach(costOf)
+  return { rule, work: drawn === null ? work : { ...work, cases: () => drawn }, cases }
 }
 
 function casesOf(
@@ -181,11 +170,13 @@ function casesOf(
   const made = selected.flatMap((rule) => {
     const done = counted.indexOf(rule)
     if (done >= 0) onPlanning({ kind: 'planning', done, of: counted.length })
+    const where = ownPlace(rule)
     try {
-      return [calling(rule, context, () => madeWork(rule, context))]
+      return [asOwnCode(where, () => madeWork(rule, context))]
     } catch (error) {
-      if (!(error instanceof OwnRuleError)) throw error
-      issues.push(...error.issues)
+      const own = ownError(error, where, redactorOf(context.settings))
+      if (!(own instanceof OwnRuleError)) throw own
+      issues.push(...own.issues)
       return []
     }
   })
@@ -194,9 +185,7 @@ function casesOf(
   return made
 }
 
-function rulesOf(works: readonly PlannedWork[]): readonly PlannedRule[] {
-  return works.map((one) => one.planned)
-}
+const rulesOf = (works: readonly PlannedWork[]) => works.map(({ planned }) => planned)
 
 /** Groups of rules, in order; the rules in a group run concurrently. */
 export function turnsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {

@@ -75,12 +75,7 @@ export class TestRequest {
 
   /** A digest of the bytes and of the traits that run-wide rules use. */
   get key(): string {
-    if (this.#key !== null) return this.#key
-    const { client, endpoint, plain, ...excuses } = this.traits
-    const { observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused } = excuses
-    const each = [observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused]
-    const all = [bytesOf(this.request), client, endpoint, plain, each.map((one) => one === true)]
-    this.#key = hash('sha256', JSON.stringify(all), 'base64')
+    this.#key ??= hash('sha256', JSON.stringify([bytesOf(this.request), ...judgedBy(this.traits)]), 'base64')
     return this.#key
   }
 
@@ -132,15 +127,15 @@ export class TestRequest {
   }
 
   #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
-    return new TestRequest(
-      { ...this.request, ...request },
-      {
-        ...this.traits,
-        plain: false,
-        ...traits,
-      },
-    )
+    return new TestRequest({ ...this.request, ...request }, { ...this.traits, plain: false, ...traits })
   }
+}
+
+/** The traits that run-wide rules use. */
+function judgedBy({ client, endpoint, plain, ...excuses }: RequestTraits): readonly unknown[] {
+  const { observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused } = excuses
+  const each = [observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused]
+  return [client, endpoint, plain, ...each.map((one) => one === true)]
 }
 
 /** Everything that determines the bytes of a request. */
