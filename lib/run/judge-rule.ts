@@ -137,9 +137,12 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     if (property !== null && endsRule) over ??= reason
   }
 
+  const observes = ({ observe }: Example, outcome: string) =>
+    observe && record.observations.note(observe.id, observe.as, outcome)
+
   /** The answer to a request in a case; null if the transport rejected it. */
   const answerTo = async (context: Context, one: Example, sent: TestRequest) => {
-    const { alone, lead, again, check, observe } = one
+    const { alone, lead, again, check } = one
     const connection = alone === true ? sender.transport.connection() : undefined
     try {
       if (shares && again !== true && context.purpose === undefined)
@@ -150,7 +153,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     } catch (error) {
       const { none, message } = noAnswer(error)
       if (none !== 'rejected') throw error
-      if (sent === one.request && context.purpose === undefined) observe?.(record.observations, message)
+      if (sent === one.request && context.purpose === undefined) observes(one, message)
       return null
     } finally {
       await connection?.close()
@@ -199,7 +202,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     if (exchange !== null || (one.says !== undefined && !ofRow))
       record.answers.countAnswer(context.rule, request, exchange)
     if (exchange === null) return null
-    one.observe?.(record.observations, outcomeOf(exchange))
+    observes(one, outcomeOf(exchange))
 
     const check = pair?.check(before) ?? one.check
     const violates = (again: Exchange) => check.judge(again).kind === 'violates'

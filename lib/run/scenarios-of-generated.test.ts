@@ -23,7 +23,7 @@ function ofLength(plain: TestRequest, length: number, more: More, path = ''): Ex
     ...example(`${length}${path}`, request, missing),
     again: true,
     says: `${length} characters`,
-    observe: (observations, outcome) => observations.note('seen', `${length}`, outcome),
+    observe: { id: 'seen', as: `${length}` },
     simpler: function* simpler() {
       for (let shorter = 1; shorter < length; shorter += 1)
         yield ofLength(plain, shorter, more, `${path}:${shorter - 1}`)

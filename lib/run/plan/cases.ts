@@ -1,4 +1,5 @@
 import type { Baseline } from '../../drift/baseline.ts'
+import type { MutatedRequest } from '../../fuzz/case-class.ts'
 import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
@@ -70,15 +71,13 @@ export interface Example {
   /** What was changed, in words, for use in findings. */
   readonly says?: string
   /** Sent on a separate connection. */
-  readonly alone?: true | undefined
+  readonly alone?: true
   /** The request sent immediately before it, on the same separate connection. */
   readonly lead?: TestRequest | undefined
   /** A request that is sent first, in the same way, and the check that its answer implies; null if its connection was closed. */
-  readonly pair?:
-    | { readonly request: TestRequest; readonly check: (before: Exchange | null) => Check }
-    | undefined
-  /** Records the answer, or why there is none, as an observation. */
-  readonly observe?: ((observations: Notes, outcome: string) => void) | undefined
+  readonly pair?: { readonly request: TestRequest; readonly check: (before: Exchange | null) => Check }
+  /** Where the answer, or why there is none, is recorded among the observations. */
+  readonly observe?: MutatedRequest['observe']
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler?: () => Iterable<Example>
 }

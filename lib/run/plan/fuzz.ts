@@ -192,38 +192,34 @@ const basesOf = oncePerEndpoint(
 )
 
 /** Makes a case from a drawn change. */
-function generated(drawn: Drawn, setting: Setting): Example {
-  const { name } = drawn
+function generated({ name, mutated: drawn, simpler }: Drawn, setting: Setting): Example {
   const { endpoint, context } = setting
-  const mutated = orOversized(drawn.mutated, setting)
-  const base = placed(mutated, name, setting)
-  const request = changed(base, mutated, mutated.apply)
+  const mutated = orOversized(drawn, setting)
+  const { pairedRequest, connection, base = 'valid' } = mutated
+  const unchanged = placed(mutated, name, setting)
+  const request = changed(unchanged, mutated, mutated.apply)
   const check = checkAfter(mutated, request.request, context)
-  const { observe, pairedRequest, connection } = mutated
-  const lead = leadOf(mutated, setting)
   const isAlone = mutated.toUnknownPath === true || connection !== undefined
+  const flaw = flawRows.find((row) => row.base === base)
   return {
     ...example(endpoint.named(name), request, check(null)),
-    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
+    ...membersNamed(mutated, ['observe']),
     ...((isAlone || pairedRequest !== undefined) && { again: true }),
     ...(isAlone && { alone: true }),
-    lead,
-    pair: pairedRequest && { request: changed(base, mutated, pairedRequest.apply), check },
-    observe: observe && ((notes, outcome) => notes.note(observe.id, observe.as, outcome)),
-    simpler: function* simpler() {
-      for (const one of drawn.simpler()) yield generated(one, setting)
+    ...(pairedRequest && { pair: { request: changed(unchanged, mutated, pairedRequest.apply), check } }),
+    says: flaw === undefined ? mutated.says : `${mutated.says}, ${flaw.phrase}`,
+    lead: leadOf(mutated, setting),
+    simpler: function* simplerCases() {
+      for (const one of simpler()) yield generated(one, setting)
     },
   }
 }
 
 /** The request sent before it on the same connection. */
-function leadOf(
-  { connection, base }: MutatedRequest,
-  { endpoint, context }: Setting,
-): TestRequest | undefined {
-  if (connection === 'behind a success') return endpoint.request
-  if (connection !== 'behind a refusal') return undefined
-  return basesOf(endpoint, context).get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
+function leadOf({ connection, base }: MutatedRequest, setting: Setting): TestRequest | undefined {
+  if (connection === undefined || connection === 'fresh') return undefined
+  const refused = base === 'version-absent' ? 'version-unsupported' : 'version-absent'
+  return baseOf({ base: connection === 'behind a success' ? 'valid' : refused }, setting)
 }
 
 /** The maximum total size of header lines that every common server accepts, in bytes. */
@@ -239,11 +235,6 @@ function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest 
   return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
 }
 
-/** The base's flaw, in words. */
-const besides: ReadonlyMap<string, string> = new Map(
-  flawRows.flatMap(({ base, phrase }) => (base === undefined ? [] : [[base, `, ${phrase}`] as const])),
-)
-
 /** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
 function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRequest {
   const request = baseOf(mutated, setting)
@@ -252,7 +243,10 @@ function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRe
   return request.to(unknown.request.target, unknown.traits.endpoint)
 }
 
-function baseOf({ base = 'valid' }: MutatedRequest, { endpoint, context }: Setting): TestRequest {
+function baseOf(
+  { base = 'valid' }: Pick<MutatedRequest, 'base'>,
+  { endpoint, context }: Setting,
+): TestRequest {
   return basesOf(endpoint, context).get(base) ?? endpoint.request
 }
 
@@ -291,7 +285,8 @@ export function checkAfter(
   const byFacts =
     mutated.allowed ?? readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model)))
   const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
-  const documented = distinct([...byFacts, ...further])
+  const all = [...byFacts, ...further]
+  const documented = all.filter((answer, at) => all.findIndex((one) => isSame(one, answer)) === at)
 
   return (before) => {
     if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
@@ -362,10 +357,6 @@ function withBreach({ allowed: documented, judge }: Check, change: (breach: Brea
       return judgement.kind === 'violates' ? { ...judgement, breach: change(judgement.breach) } : judgement
     },
   }
-}
-
-function distinct(answers: readonly Answer[]): readonly Answer[] {
-  return answers.filter((answer, at) => answers.findIndex((one) => isSame(one, answer)) === at)
 }
 
 function isSame(one: Answer, other: Answer | Answered): boolean {
