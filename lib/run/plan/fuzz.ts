@@ -200,20 +200,23 @@ function generated({ name, mutated: drawn, simpler }: Drawn, setting: Setting): 
   const request = changed(unchanged, mutated, mutated.apply)
   const check = checkAfter(mutated, request.request, context)
   const isAlone = mutated.toUnknownPath === true || connection !== undefined
-  const flaw = flawRows.find((row) => row.base === base)
+  const flaw = phrases.get(base)
   return {
     ...example(endpoint.named(name), request, check(null)),
     ...membersNamed(mutated, ['observe']),
     ...((isAlone || pairedRequest !== undefined) && { again: true }),
     ...(isAlone && { alone: true }),
     ...(pairedRequest && { pair: { request: changed(unchanged, mutated, pairedRequest.apply), check } }),
-    says: flaw === undefined ? mutated.says : `${mutated.says}, ${flaw.phrase}`,
+    says: flaw === undefined ? mutated.says : `${mutated.says}, ${flaw}`,
     lead: leadOf(mutated, setting),
     simpler: function* simplerCases() {
       for (const one of simpler()) yield generated(one, setting)
     },
   }
 }
+
+/** The flaw of each base, in words. */
+const phrases = new Map<string | undefined, string>(flawRows.map(({ base, phrase }) => [base, phrase]))
 
 /** The request sent before it on the same connection. */
 function leadOf({ connection, base }: MutatedRequest, setting: Setting): TestRequest | undefined {

@@ -84,11 +84,10 @@ export function plan(
 
 /** Makes the cases of all selected rules, in catalogue order, and finds the requests that they share. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
 export function planRun(suites: readonly Area[], context: SuiteContext, onPlanning: OnPlanning = () => {}) {
-  const { endpoints, settings } = context
-  const { maxRequests } = settings.run
+  const { maxRequests } = context.settings.run
   const made = casesOf(suites, context, onPlanning)
 
-  const planOf = ({ rule, work, cases }: MadeWork, shared: SharedRequests) => {
+  const planOf = ({ rule, work, cases, accuses, ...made }: MadeWork, shared: SharedRequests) => {
     const { id, entry } = rule
     const property = 'size' in work ? work : null
     const isDrawnLater = property !== null && cases.length < property.size
@@ -99,7 +98,6 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
       : cases.map((one) => shared.plan(rule, one, shares))
     const sum = (of: 'requests' | 'least') => costs.reduce((all, one) => all + one[of], 0)
     const requests = sum('requests')
-    const untested = 'untested' in work ? work.untested : null
     const planned: PlannedRule = {
       id,
       ...membersNamed(entry, ['needs']),
@@ -109,11 +107,8 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
       first: property === null ? (costs[0]?.least ?? 0) : Math.min(1, requests),
       allotted: 0,
       byClient: sumByClient(costs.map(({ byClient }) => byClient)),
-      endpoints: property === null ? endpointsOf(cases, endpoints) : (property.endpoints ?? []),
-      untested:
-        untested === null || isRuleId(id) ? untested : redactorOf(settings).ofAnswer().redact(untested),
+      ...made,
     }
-    const accuses = cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || [])
     return { rule, planned, work, shares, accuses }
   }
 
@@ -141,19 +136,24 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
 /** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
 const fewCases = 500
 
-/** A rule's cases before the requests that rules share are known; without those that are drawn only when they are sent. */
-interface MadeWork extends Pick<PlannedWork, 'rule' | 'work'> {
-  readonly cases: readonly Case[]
-}
+/** What is known of a rule's work before the requests that rules share; without the cases that are drawn only when they are sent. */
+type MadeWork = ReturnType<typeof madeWork>
 
-function madeWork(rule: SuiteRule, context: SuiteContext): MadeWork {
-  const work = rule.work(context)
-  if ('untested' in work) return { rule, work, cases: [] }
-  const drawn = 'size' in work && work.size <= fewCases ? [...work.cases()] : null
-  const cases = 'length' in work ? work : (drawn ?? [])
+function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: Work | Untestable) {
+  const drawn = 'size' in made && made.size <= fewCases ? [...made.cases()] : null
+  const cases = 'length' in made ? made : (drawn ?? [])
   // A case without a request throws here, where the mistake is attributed to its rule.
   cases.forEach(costOf)
-  return { rule, work: drawn === null ? work : { ...work, cases: () => drawn }, cases }
+  const untested = 'untested' in made ? made.untested : null
+  const isShown = untested === null || isRuleId(rule.id)
+  return {
+    rule,
+    work: drawn === null ? made : { ...made, cases: () => drawn },
+    cases,
+    accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
+    endpoints: 'size' in made ? (made.endpoints ?? []) : endpointsOf(cases, endpoints),
+    untested: isShown ? untested : redactorOf(settings).ofAnswer().redact(untested),
+  }
 }
 
 function casesOf(
@@ -172,7 +172,7 @@ function casesOf(
     if (done >= 0) onPlanning({ kind: 'planning', done, of: counted.length })
     const where = ownPlace(rule)
     try {
-      return [asOwnCode(where, () => madeWork(rule, context))]
+      return [asOwnCode(where, () => madeWork(rule, context, rule.work(context)))]
     } catch (error) {
       const own = ownError(error, where, redactorOf(context.settings))
       if (!(own instanceof OwnRuleError)) throw own
@@ -315,29 +315,31 @@ export function endpointRecords(
  * The list endpoint and each version of the endpoints in the endpoints file, by their names in reports (`POST /api/cards (version 2)`,
  * without GET and the target's version), and why they get no requests, or null.
  */
-function judgedEndpoints(settings: Settings, rules: readonly Pick<PlannedRule, 'endpoints'>[]) {
+function judgedEndpoints(
+  settings: Settings,
+  rules: readonly Pick<PlannedRule, 'endpoints'>[],
+): readonly { readonly name: string; readonly label: string; readonly because: string | null }[] {
+  const { only, essential } = settings.run
+  const others = only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
+  const unused = essential ? 'only one case per rule was selected, and no case goes to it' : others
   const judged = targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
-  return judged.map((known) => {
-    const { method, path, version, described, label } = known
+  return judged.map(({ method, path, version, described, label, mayBeSent }) => {
     const verb = method === 'GET' ? '' : `${method} `
     const ofVersion = version === settings.target.version ? '' : ` (version ${version})`
     const name = `${verb}${described?.template ?? path}${ofVersion}`
-    return { name, label, because: whyUnplanned(known, settings, rules) }
+    if (!mayBeSent)
+      return { name, label, because: `${method} is sent only if the endpoints file says "fuzz": true` }
+    return { name, label, because: rules.some(({ endpoints }) => endpoints.includes(label)) ? null : unused }
   })
 }
 
-function whyUnplanned(
-  { method, label, mayBeSent }: KnownEndpoint,
-  { run: { only, essential } }: Settings,
-  rules: readonly Pick<PlannedRule, 'endpoints'>[],
-): string | null {
-  if (!mayBeSent) return `${method} is sent only if the endpoints file says "fuzz": true`
-  if (rules.some(({ endpoints }) => endpoints.includes(label))) return null
-  if (essential) return 'only one case per rule was selected, and no case goes to it'
-  return only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
-}
-
 const free: Cost = { requests: 0, least: 0, byClient: {} }
+
+/** The cost without a request that another case sends. */
+function without({ traits: { client } }: TestRequest, { requests, least, byClient }: Cost): Cost {
+  if (requests === 1) return free
+  return { requests: requests - 1, least: least - 1, byClient: sumByClient([byClient, { [client]: -1 }]) }
+}
 
 /**
  * The requests and scenes that rules share, so that each is sent once: decided while planning, and their answers kept during the run.
@@ -368,15 +370,11 @@ export class SharedRequests {
   plan({ id }: DeclaredRule, one: Case, shares: boolean): Cost {
     const taken = one.kind === 'scenario' ? one.wants : [one.request]
     if (!isRuleId(id)) for (const request of taken) this.#readWhole.add(request.key)
-    const isTaken = one.kind === 'scenario' || (shares && one.again !== true)
-    const known = isTaken ? taken.filter((request) => this.#want(request)) : []
     const scene = one.kind === 'scenario' ? one.scene : undefined
-    const alone = scene !== undefined && this.#scenes.has(scene) ? free : costOf(one)
+    let cost = scene !== undefined && this.#scenes.has(scene) ? free : costOf(one)
     if (scene !== undefined) this.#scenes.add(scene)
-    const { requests, least, byClient } = alone
-    const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
-    const less = { requests: requests - saved.length, least: least - saved.length }
-    const cost = saved.length === 0 ? alone : { ...less, byClient: sumByClient([byClient, ...saved]) }
+    const isTaken = one.kind === 'scenario' || (shares && one.again !== true)
+    for (const request of isTaken ? taken : []) if (this.#want(request)) cost = without(request, cost)
     this.#costs.set(one, cost)
     return cost
   }
@@ -401,26 +399,24 @@ export class SharedRequests {
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
     this.#wanted.set(key, stillWanted)
     if (stillWanted <= 0) this.#sent.delete(key)
-    if (known !== undefined) return known
-    const sent = send()
-    this.#keep(request, sent, isOfScenario)
-    return sent
+    return known ?? this.#keep(request, send(), isOfScenario)
   }
 
   /** Keeps an answer for the cases that still want it, and notes whether a scenario got it. */
-  #keep({ key }: TestRequest, sent: Promise<Exchange>, isOfScenario: boolean): void {
-    if ((this.#wanted.get(key) ?? 0) <= 0) return
+  #keep({ key }: TestRequest, sent: Promise<Exchange>, isOfScenario: boolean) {
+    if ((this.#wanted.get(key) ?? 0) <= 0) return sent
     this.#sent.set(key, sent)
     sent.then(
       (exchange) => isOfScenario && this.#ofScenarios.add(exchange),
       // A failure may be due to the caller, such as a spent allotment, so the next case sends the request itself.
       () => this.#sent.delete(key),
     )
+    return sent
   }
 
   /** Keeps the exchange from a scenario for cases that want the same request. */
   provide(request: TestRequest, exchange: Exchange): void {
-    if (!this.#sent.has(request.key)) this.#keep(request, Promise.resolve(exchange), true)
+    if (!this.#sent.has(request.key)) void this.#keep(request, Promise.resolve(exchange), true)
   }
 
   /** Whether a check reads the whole body of the answer, however long it is. */

@@ -132,10 +132,9 @@ export interface GeneratedChoice {
 
 type Extent = 'acceptance' | 'all' | 'gate' | 'essential'
 
-function extentOf(
-  { profile, essential }: Pick<RunSettings, 'profile' | 'essential'>,
-  isReplay: boolean,
-): Extent {
+type Asked = Pick<RunSettings, 'profile' | 'essential'>
+
+function extentOf({ profile, essential }: Asked, isReplay: boolean): Extent {
   if (isReplay) return 'acceptance'
   if (essential) return 'essential'
   return profile === 'nightly' ? 'all' : profile
@@ -145,7 +144,7 @@ function extentOf(
 export type ProfileChoice = ReturnType<typeof profileChoice>
 
 /** The choices for a run with these settings; a replay can send everything. */
-export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>, isReplay: boolean) {
+export function profileChoice(asked: Asked, isReplay: boolean) {
   const extent = extentOf(asked, isReplay)
   const isWhole = extent === 'all' || extent === 'acceptance'
   const isGate = extent === 'gate'
@@ -199,7 +198,7 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
 export type MoreOf = ReturnType<typeof settingsForMore>
 
 /** The settings for more cases and for other rows. */
-export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>) {
+export function settingsForMore(asked: Asked & Pick<RunSettings, 'only'>) {
   const extent = extentOf(asked, false)
   const both = (setting: string) => ({ cases: setting, rows: setting })
   if (asked.only !== null || extent === 'essential') return both('a run of all rules')
