@@ -123,12 +123,14 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     }
   }
 
-  /** Reports the breaches that a row shares with its cause, under these conditions; sends nothing. */
+  /** Reports the breaches that a row shares with its cause, under these conditions or those that are `named`; sends nothing. */
   const tell = async (
-    { one, exchange, breaches }: Met,
+    met: Met,
     conditions: readonly string[],
-    { cause = { breaches }, reproduced = { seen: 1, of: 1 }, named = conditions }: Told = {},
+    how: { readonly cause?: Met; readonly reproduced?: Reproduced; readonly named?: readonly string[] } = {},
   ) => {
+    const { one, exchange, breaches } = met
+    const { cause = met, reproduced = { seen: 1, of: 1 }, named = conditions } = how
     const isKnown = conditions.every((condition) => conditionsOf(one).includes(condition))
     const simpler = reduced(one, isKnown ? conditions : conditionsOf(one))
     const request = one.request.trait({ conditions: named })
@@ -223,13 +225,6 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
   }
   const described = kinds.length === 0 ? [] : judged.map(describe)
   for (const key of kinds) await refineKind(key)
-}
-
-/** How a row is reported: the breaches of its cause, how often they were seen, and the conditions that are named. */
-interface Told {
-  readonly cause?: Pick<Met, 'breaches'>
-  readonly reproduced?: Reproduced
-  readonly named?: readonly string[]
 }
 
 interface Row extends JudgedRow {

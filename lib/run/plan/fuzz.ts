@@ -153,9 +153,9 @@ function replayOf(
 ): Property | Untestable {
   const [drawnName = ''] = name.split('@')
   const endpoint = context.endpoints.find((one) => one.named(drawnName) === name)
-  if (endpoint === undefined) return { untested: `no case is called ${name}` }
-  const drawn = drawNamed(drawnName, classesOf(generatorInputOf(context, endpoint)), context.seed, id)
-  if (drawn === null) return { untested: `no case is called ${name}` }
+  const classes = endpoint === undefined ? [] : classesOf(generatorInputOf(context, endpoint))
+  const drawn = drawNamed(drawnName, classes, context.seed, id)
+  if (endpoint === undefined || drawn === null) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, { id, context, endpoint }), simpler: () => [] }
   return { size: 1, requests: costOf(one).requests, cases: () => [one] }
 }

@@ -315,10 +315,7 @@ export function endpointRecords(
  * The list endpoint and each version of the endpoints in the endpoints file, by their names in reports (`POST /api/cards (version 2)`,
  * without GET and the target's version), and why they get no requests, or null.
  */
-function judgedEndpoints(
-  settings: Settings,
-  rules: readonly Pick<PlannedRule, 'endpoints'>[],
-): readonly { readonly name: string; readonly label: string; readonly because: string | null }[] {
+function judgedEndpoints(settings: Settings, rules: readonly Pick<PlannedRule, 'endpoints'>[]) {
   const { only, essential } = settings.run
   const others = only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
   const unused = essential ? 'only one case per rule was selected, and no case goes to it' : others

@@ -205,31 +205,16 @@ export function targetModel(settings: Settings): TargetModel {
     described: listed === undefined ? null : describedBy(listed),
   }
   const further = target.endpoints.filter((entry) => !isList(entry)).flatMap(everyVersionOf)
-  const inactive = fixtures.inactiveEndpoint === null ? [] : [fixtures.inactiveEndpoint]
-  return {
-    clients: clientsOf(settings),
-    endpoints: [
-      list,
-      ...further,
-      ...inactive.map(({ method, path }) => ({
-        ...bareEndpoint,
-        method,
-        path,
-        version: target.version,
-        label: `${method} ${path}`,
-        inactive: true,
-      })),
-    ],
-    unsupportedVersion: fixtures.unsupportedVersion,
-  }
-}
-
-/** Every configured client. */
-function clientsOf({ target, fixtures }: Settings): readonly KnownClient[] {
-  return clientTable.flatMap(({ name }) => {
+  const inactive = [fixtures.inactiveEndpoint ?? []].flat().map(({ method, path }) => {
+    const label = `${method} ${path}`
+    return { ...bareEndpoint, method, path, version: target.version, label, inactive: true }
+  })
+  const clients = clientTable.flatMap(({ name }) => {
     const credentials = name === 'target' ? target.client : fixtures[name]
     return credentials === null ? [] : [{ name, credentials }]
   })
+  const { unsupportedVersion } = fixtures
+  return { clients, endpoints: [list, ...further, ...inactive], unsupportedVersion }
 }
 
 /** A client's settings as sentences name them: `FIXTURE_SECOND_…`. */
