@@ -150,7 +150,7 @@ export function openBreaches(
 }
 
 /** Plays a scenario twice more and counts how many times it ends in the same breach, including the first. */
-async function playedAgain(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
+async function playedAgain(breaksAgain: () => Promise<boolean>) {
   let seen = 1
   let of = 1
   try {

@@ -392,11 +392,11 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 }
 
-function isLast(one: Case): boolean {
+function isLast(one: Case) {
   return one.kind === 'scenario' && one.last === true
 }
 
 /** The exchanges that a case judges of all that its play, or its scene, sent. */
-function ofCase({ own }: Scenario, played: readonly JudgedExchange[]): readonly JudgedExchange[] {
+function ofCase({ own }: Scenario, played: readonly JudgedExchange[]) {
   return own?.flatMap((one) => played.find(({ step }) => step === one) ?? []) ?? played
 }

@@ -232,7 +232,7 @@ interface Row extends JudgedRow {
 }
 
 /** The kinds of failing rows, by their first breach: wrong successes first, then by number of rows. */
-function kindsIn(judged: readonly Met[]): readonly string[] {
+function kindsIn(judged: readonly Met[]) {
   const kinds = groupBy(
     judged.filter(({ breaches }) => breaches.length > 0),
     firstKey,
@@ -243,12 +243,12 @@ function kindsIn(judged: readonly Met[]): readonly string[] {
     .map(([key]) => key)
 }
 
-function firstKey({ breaches: [first] }: Met): string {
+function firstKey({ breaches: [first] }: Met) {
   return first === undefined ? '' : keyOf(first)
 }
 
 /** The kind of a breach, whatever the flaw. Undocumented codes count as one. */
-function keyOf({ rule, breach: { difference, answered } }: Shown): string {
+function keyOf({ rule, breach: { difference, answered } }: Shown) {
   if (answered === null) return `${rule} ${difference}`
   const { status, errorCode, flaw } = answered
   const code = isErrorCode(errorCode) ? errorCode : 'another code'
@@ -256,11 +256,11 @@ function keyOf({ rule, breach: { difference, answered } }: Shown): string {
   return `${rule} ${difference} ${flaw === null ? answer : ''}`
 }
 
-function shows(met: Pick<Met, 'breaches'> | null, key: string): boolean {
+function shows(met: Pick<Met, 'breaches'> | null, key: string) {
   return met?.breaches.some((each) => keyOf(each) === key) ?? false
 }
 
-function conditionsOf({ request }: Example): readonly string[] {
+function conditionsOf({ request }: Example) {
   return request.traits.conditions ?? []
 }
 

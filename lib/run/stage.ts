@@ -97,7 +97,7 @@ export async function onStage<Result>(
   }
 }
 
-function demandSuccess(judged: JudgedExchange): JudgedExchange {
+function demandSuccess(judged: JudgedExchange) {
   const answered = answeredBy(judged.exchange.response)
   if (isSuccess(answered)) return judged
   throw new NoAnswer(

@@ -165,7 +165,7 @@ export function lateOwnError(error: unknown, redact: (text: string) => string): 
   return mistakeIn(where, expected, redact)
 }
 
-function mistakeIn(where: string, expected: string, redact: (text: string) => string): OwnRuleError {
+function mistakeIn(where: string, expected: string, redact: (text: string) => string) {
   const told = (text: string) => printable(redact(text))
   return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
 }

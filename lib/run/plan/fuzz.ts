@@ -105,12 +105,7 @@ export function propertyOf(
 }
 
 /** What the run draws from a rule's classes for each endpoint. */
-function seriesOf(
-  id: RuleId,
-  classesOf: ClassesOf,
-  context: SuiteContext,
-  choice: GeneratedChoice = {},
-): readonly Series[] {
+function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, choice: GeneratedChoice = {}) {
   const { endpoints, list, settings } = context
   return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
     const classes = classesOf(generatorInputOf(context, endpoint))
@@ -145,12 +140,7 @@ export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: num
   return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series)
 }
 
-function replayOf(
-  id: RuleId,
-  classesOf: ClassesOf,
-  context: SuiteContext,
-  name: string,
-): Property | Untestable {
+function replayOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, name: string) {
   const [drawnName = ''] = name.split('@')
   const endpoint = context.endpoints.find((one) => one.named(drawnName) === name)
   const classes = endpoint === undefined ? [] : classesOf(generatorInputOf(context, endpoint))
@@ -219,7 +209,7 @@ function generated({ name, mutated: drawn, simpler }: Drawn, setting: Setting): 
 const phrases = new Map<string | undefined, string>(flawRows.map(({ base, phrase }) => [base, phrase]))
 
 /** The request sent before it on the same connection. */
-function leadOf({ connection, base }: MutatedRequest, setting: Setting): TestRequest | undefined {
+function leadOf({ connection, base }: MutatedRequest, setting: Setting) {
   if (connection === undefined || connection === 'fresh') return undefined
   const refused = base === 'version-absent' ? 'version-unsupported' : 'version-absent'
   return baseOf({ base: connection === 'behind a success' ? 'valid' : refused }, setting)
@@ -231,7 +221,7 @@ const commonHeaders = 6 * 1_024
 const longHeaders = 1_024
 
 /** Treats a case as oversized if long credentials push it over the limit of a common server. */
-function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest {
+function orOversized(mutated: MutatedRequest, setting: Setting) {
   if (headerSize(setting.endpoint.request.request) <= longHeaders) return mutated
   if (headerSize(changed(baseOf(mutated, setting), mutated, mutated.apply).request) <= commonHeaders)
     return mutated
@@ -239,21 +229,18 @@ function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest 
 }
 
 /** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
-function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRequest {
+function placed(mutated: MutatedRequest, name: string, setting: Setting) {
   const request = baseOf(mutated, setting)
   if (mutated.toUnknownPath !== true) return request
   const unknown = setting.context.unknownEndpoint(`${setting.id}:${name.replace(/:.*$/, '')}`)
   return request.to(unknown.request.target, unknown.traits.endpoint)
 }
 
-function baseOf(
-  { base = 'valid' }: Pick<MutatedRequest, 'base'>,
-  { endpoint, context }: Setting,
-): TestRequest {
+function baseOf({ base = 'valid' }: Pick<MutatedRequest, 'base'>, { endpoint, context }: Setting) {
   return basesOf(endpoint, context).get(base) ?? endpoint.request
 }
 
-function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
+function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']) {
   const request = base.apply(apply)
   const { target } = request.request
   const isMoved = target !== base.request.target
@@ -313,7 +300,7 @@ const unknownEndpoint = { status: 400, errorCode: '1010' } as const
 const ofCredentials: ReadonlySet<string | null> = new Set(['1001', '1002', '1006', '1007'])
 
 /** Whether a flawed request was accepted: either a complete success, or a 304 without the right credentials. */
-function isAccepted({ allowed: documented, answered }: Breach): boolean {
+function isAccepted({ allowed: documented, answered }: Breach) {
   if (answered === null || documented.some(({ errorCode }) => errorCode === null)) return false
   if (answered.status === 304) return documented.some(({ errorCode }) => ofCredentials.has(errorCode))
   return answered.status !== 206 && isSuccess(answered)
@@ -335,7 +322,7 @@ function toldOfFile(breach: Breach, described: MutatedRequest['described']): Bre
 }
 
 /** The paired request's refusal for a flaw that is checked before the endpoint is looked up; otherwise null. */
-function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {
+function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]) {
   if (paired === null) return null
   const answered = answeredBy(paired.response)
   const isEarlier = documented.some((one) => isSame(one, answered)) && !isSame(unknownEndpoint, answered)
@@ -362,6 +349,6 @@ function withBreach({ allowed: documented, judge }: Check, change: (breach: Brea
   }
 }
 
-function isSame(one: Answer, other: Answer | Answered): boolean {
+function isSame(one: Answer, other: Answer | Answered) {
   return one.status === other.status && one.errorCode === other.errorCode
 }

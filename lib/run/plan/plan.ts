@@ -156,11 +156,7 @@ function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: 
   }
 }
 
-function casesOf(
-  suites: readonly Area[],
-  context: SuiteContext,
-  onPlanning: OnPlanning,
-): readonly MadeWork[] {
+function casesOf(suites: readonly Area[], context: SuiteContext, onPlanning: OnPlanning) {
   const issues: SettingIssue[] = []
   const selected = suites
     .flatMap(({ rules }) => rules)
@@ -230,7 +226,7 @@ export const rejectionsBetween = 50
 export const openingControl = 1
 
 /** Whether the whole plan fits into the budget, with room for health checks. */
-function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
+function isAmple(rules: readonly PlannedRule[], limit: number) {
   const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
   return useful + Math.ceil(limit / rejectionsBetween) <= limit
 }
@@ -266,7 +262,7 @@ export function isFor({ request, traits }: TestRequest, { label, method, path }:
 }
 
 /** The labels of the endpoints that cases use; a scenario's name contains its endpoint. */
-function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]): readonly string[] {
+function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]) {
   const examples = groupBy(
     cases.filter((one) => one.kind === 'example'),
     ({ request }) => request.traits.endpoint,
@@ -333,7 +329,7 @@ function judgedEndpoints(settings: Settings, rules: readonly Pick<PlannedRule, '
 const free: Cost = { requests: 0, least: 0, byClient: {} }
 
 /** The cost without a request that another case sends. */
-function without({ traits: { client } }: TestRequest, { requests, least, byClient }: Cost): Cost {
+function without({ traits: { client } }: TestRequest, { requests, least, byClient }: Cost) {
   if (requests === 1) return free
   return { requests: requests - 1, least: least - 1, byClient: sumByClient([byClient, { [client]: -1 }]) }
 }
@@ -358,7 +354,7 @@ export class SharedRequests {
   readonly #ofScenarios = new WeakSet<Exchange>()
 
   /** Notes the requests that scenarios send; called for all cases before {@link plan}. */
-  announce(cases: readonly Case[]): void {
+  announce(cases: readonly Case[]) {
     for (const one of cases)
       if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
   }
@@ -377,20 +373,20 @@ export class SharedRequests {
   }
 
   /** The cost of a case in this plan; nothing if it was played. */
-  costOf(one: Case): Cost {
+  costOf(one: Case) {
     const wasPlayed = one.kind === 'scenario' && this.plays.has(one.scene ?? one)
     return wasPlayed ? free : (this.#costs.get(one) ?? costOf(one))
   }
 
   /** Counts a use; returns whether another case also sends the request. */
-  #want({ key }: TestRequest): boolean {
+  #want({ key }: TestRequest) {
     const wanted = this.#wanted.get(key) ?? 0
     this.#wanted.set(key, wanted + 1)
     return wanted > 0 || this.#provided.has(key)
   }
 
   /** The answer that another case gets, which is sent only if no case has it yet. */
-  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean): Promise<Exchange> {
+  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean) {
     const { key } = request
     const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
@@ -412,22 +408,22 @@ export class SharedRequests {
   }
 
   /** Keeps the exchange from a scenario for cases that want the same request. */
-  provide(request: TestRequest, exchange: Exchange): void {
+  provide(request: TestRequest, exchange: Exchange) {
     if (!this.#sent.has(request.key)) void this.#keep(request, Promise.resolve(exchange), true)
   }
 
   /** Whether a check reads the whole body of the answer, however long it is. */
-  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
+  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>) {
     return !isRuleId(rule) || this.#readWhole.has(request.key)
   }
 
   /** Whether a scenario got this answer, in which case its order and connections may be the reason for it. */
-  isOfScenario(exchange: Exchange): boolean {
+  isOfScenario(exchange: Exchange) {
     return this.#ofScenarios.has(exchange)
   }
 
   /** Forgets every answer, so that a repeated case is judged by new ones. */
-  forget(): void {
+  forget() {
     for (const known of [this.#sent, this.plays]) known.clear()
   }
 }
