@@ -6,7 +6,8 @@ import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { isRow, type Case, type Example, type JudgedExchange, type Scenario } from './plan/cases.ts'
+import { isRow } from './plan/cases.ts'
+import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
@@ -269,7 +270,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   const judgeScenario = async (context: Context, one: Scenario) => {
-    const played = ofCase(one, await firstPlay(one))
+    const played = ownOf(one, await firstPlay(one))
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
     const violated = played.flatMap(({ judgement, ...met }) =>
@@ -282,7 +283,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       if (record.findings.isExplained(breach)) continue
       const breaksAgain = async () => {
         const again = await play({ ...context, purpose: 'confirming' }, one)
-        return ofCase(one, again).some(
+        return ownOf(one, again).some(
           ({ judgement }) =>
             judgement.kind === 'violates' && judgement.breach.difference === breach.breach.difference,
         )
@@ -302,8 +303,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   const play = (context: Context, one: Scenario) =>
     onStage(run, context, async (stage) => {
       lifecycle.cancelled.throwIfAborted()
-      const playing = () => one.play(stage)
-      const played = own === null ? await playing() : await orAbandoned(one, playing)
+      const played = await (own === null ? one.play(stage) : orAbandoned(one, stage))
       if (!Array.isArray(played))
         throw new InvalidRule('from a scenario, a list of what stage.judge() gave', played)
       for (const { judgement } of played) validJudgement(judgement)
@@ -313,18 +313,18 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     })
 
   /** The result of a user's own play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
-  const orAbandoned = async <Result>({ name }: Scenario, playing: () => Promise<Result>): Promise<Result> => {
+  const orAbandoned = async (one: Scenario, stage: Stage) => {
     const { cancelled } = lifecycle
     const played = new AbortController()
     const abandoning = async (): Promise<never> => {
       if (!cancelled.aborted) await once(cancelled, 'abort', played)
       await sleep(graceMs, null, played)
-      const text = `${own}, case ${name}, waited for something that never came, and was abandoned`
+      const text = `${own}, case ${one.name}, waited for something that never came, and was abandoned`
       abandoned.set(id, printable(record.redactor.ofAnswer().redact(text)))
       throw cancelled.reason
     }
     try {
-      return await Promise.race([playing(), abandoning()])
+      return await Promise.race([one.play(stage), abandoning()])
     } finally {
       played.abort()
     }
@@ -392,11 +392,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 }
 
-function isLast(one: Case) {
-  return one.kind === 'scenario' && one.last === true
-}
+const isLast = (one: Case) => 'last' in one
 
 /** The exchanges that a case judges of all that its play, or its scene, sent. */
-function ofCase({ own }: Scenario, played: readonly JudgedExchange[]) {
+function ownOf({ own }: Scenario, played: readonly JudgedExchange[]) {
   return own?.flatMap((one) => played.find(({ step }) => step === one) ?? []) ?? played
 }

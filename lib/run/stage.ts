@@ -63,7 +63,14 @@ export async function onStage<Result>(
     },
     async crowd(all) {
       const { rule, purpose = 'case', case: name } = context
-      const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const
+      const how = {
+        rule,
+        purpose,
+        case: name,
+        once: true,
+        expectsFailure: true,
+        isCrowd: true,
+      } as const
       const sent = await Promise.all(
         all.map((request) => sender.attempt(request, { ...how, connection: stage.connection() })),
       )

@@ -194,8 +194,7 @@ export function scenario(
   more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient' | 'last'>> = {},
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
-  const cost = { requests: most, least, byClient: { target: most } }
-  return { kind: 'scenario', name, ...cost, play, provides: [], wants: [], ...more }
+  return { kind: 'scenario', name, ...costFor(most), least, play, provides: [], wants: [], ...more }
 }
 
 /** A case that judges a scene or some of its steps; other cases judge the same scene for free. */
@@ -223,8 +222,12 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
 /** The cost of a case that shares no request. */
 export function costOf(one: Case): Cost {
   if (one.kind === 'scenario') return one
-  const requests = one.lead === undefined && one.pair === undefined ? 1 : 2
-  return { requests, least: requests, byClient: { [one.request.traits.client]: requests } }
+  return costFor(one.lead === undefined && one.pair === undefined ? 1 : 2, one.request.traits.client)
+}
+
+/** The cost of so many requests by one client. */
+export function costFor(requests: number, client: ClientName = 'target'): Cost {
+  return { requests, least: requests, byClient: { [client]: requests } }
 }
 
 /** Adds up requests by client. */

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
-import { fingerprintOf, type EndpointRecord, type Reason, type RuleResult } from '../../judge/record.ts'
+import { fingerprintOf, type EndpointRecord, type RuleResult } from '../../judge/record.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -16,6 +16,7 @@ import { groupBy } from '../../text/counts.ts'
 import { membersNamed } from '../../text/members.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
+  costFor,
   costOf,
   sumByClient,
   type Area,
@@ -87,14 +88,14 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
   const { maxRequests } = context.settings.run
   const made = casesOf(suites, context, onPlanning)
 
-  const planOf = ({ rule, work, cases, accuses, ...made }: MadeWork, shared: SharedRequests) => {
+  const planOf = ({ rule, work, cases, accuses, ...known }: MadeWork, shared: SharedRequests) => {
     const { id, entry } = rule
     const property = 'size' in work ? work : null
     const isDrawnLater = property !== null && cases.length < property.size
     // The requests of other phases must be sent alone or in order.
     const shares = !isDrawnLater && (entry.phase === 'together' || entry.phase === 'summary')
     const costs = isDrawnLater
-      ? [{ requests: property.requests, least: property.requests, byClient: { target: property.requests } }]
+      ? [costFor(property.requests)]
       : cases.map((one) => shared.plan(rule, one, shares))
     const sum = (of: 'requests' | 'least') => costs.reduce((all, one) => all + one[of], 0)
     const requests = sum('requests')
@@ -107,7 +108,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
       first: property === null ? (costs[0]?.least ?? 0) : Math.min(1, requests),
       allotted: 0,
       byClient: sumByClient(costs.map(({ byClient }) => byClient)),
-      ...made,
+      ...known,
     }
     return { rule, planned, work, shares, accuses }
   }

@@ -144,8 +144,8 @@ function extentOf({ profile, essential }: Asked, isReplay: boolean): Extent {
 export type ProfileChoice = ReturnType<typeof profileChoice>
 
 /** The choices for a run with these settings; a replay can send everything. */
-export function profileChoice(asked: Asked, isReplay: boolean) {
-  const extent = extentOf(asked, isReplay)
+export function profileChoice(run: Asked, isReplay: boolean) {
+  const extent = extentOf(run, isReplay)
   const isWhole = extent === 'all' || extent === 'acceptance'
   const isGate = extent === 'gate'
 
@@ -215,9 +215,9 @@ function isInGate(name: string, further: readonly string[]) {
 const leastByWeight = { gate: 0.55, all: 0.8 }
 
 /** Makes a value once per context, for several rules. */
-export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
+export function oncePerRun<Value>(make: (context: SuiteContext) => Value) {
   const made = new WeakMap<SuiteContext, Value>()
-  return (context) => {
+  return (context: SuiteContext) => {
     const value = made.get(context) ?? make(context)
     made.set(context, value)
     return value
@@ -225,11 +225,10 @@ export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (cont
 }
 
 /** Makes a value once per context and endpoint, for several rules. */
-export function oncePerEndpoint<Value>(
-  make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value,
-): (endpoint: JudgedEndpoint, context: SuiteContext) => Value {
+export function oncePerEndpoint<Value>(make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value) {
   const made = oncePerRun((context) => new Map(context.endpoints.map((one) => [one, make(one, context)])))
-  return (endpoint, context) => made(context).get(endpoint) ?? make(endpoint, context)
+  return (endpoint: JudgedEndpoint, context: SuiteContext) =>
+    made(context).get(endpoint) ?? make(endpoint, context)
 }
 
 /** A request with exactly one certain flaw, and its documented answer. */
