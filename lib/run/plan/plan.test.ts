@@ -209,7 +209,7 @@ async function workFor(count: number, profile: ProfileName) {
 /** The maximum numbers of function calls and requests for each further endpoint. */
 type Most = Readonly<Record<'calls' | 'requests', number>>
 
-// Measured: 31,000 and 111,000 calls for each further endpoint; several times as many if every case makes new wrong credentials.
+// Measured: 31,000 and 111,000 calls for each further endpoint; far more if every case makes new wrong credentials.
 it.each<[ProfileName, Most]>([
   ['gate', { calls: 70_000, requests: 20 }],
   ['acceptance', { calls: 120_000, requests: Infinity }],
