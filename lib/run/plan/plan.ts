@@ -18,6 +18,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import {
   costFor,
   costOf,
+  countByClient,
   sumByClient,
   type Area,
   type Case,
@@ -143,8 +144,10 @@ type MadeWork = ReturnType<typeof madeWork>
 function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: Work | Untestable) {
   const drawn = 'size' in made && made.size <= fewCases ? [...made.cases()] : null
   const cases = 'length' in made ? made : (drawn ?? [])
-  // A case without a request throws here, where the mistake is attributed to its rule.
-  cases.forEach(costOf)
+  // A malformed case of a user's own rule throws here, where the mistake is attributed to the rule.
+  const requestsIn = (one: Case) =>
+    one.kind === 'scenario' ? [...one.provides, ...one.wants] : [one.request]
+  if (!isRuleId(rule.id)) countByClient(cases.flatMap(requestsIn))
   const untested = 'untested' in made ? made.untested : null
   const isShown = untested === null || isRuleId(rule.id)
   return {
