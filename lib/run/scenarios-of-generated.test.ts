@@ -249,7 +249,6 @@ interface How extends Partial<Example> {
 function rows(names: string, isWrong: Wrong, { refining = 40, ...more }: How = {}): Partial<Play> {
   const all = names.split(' ')
   const work = (plain: TestRequest) => ({
-    kind: 'generated' as const,
     size: all.length,
     requests: all.length,
     cases: () => all.map((name) => rowOf(plain, name, more)),
