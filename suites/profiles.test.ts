@@ -27,7 +27,7 @@ async function sentWith(env: Env, more: Partial<SuiteContext> = {}): Promise<Nam
   const context = { ...(await contextOf(given, { cwd })), ...more }
   const namesOf = (made: Work | Untestable): readonly string[] => {
     if ('untested' in made) return []
-    return [...(made.kind === 'cases' ? made.cases : made.cases())].map(({ name }) => name)
+    return Array.from('length' in made ? made : made.cases(), ({ name }) => name)
   }
   const rules = suites.flatMap((area) => area.rules)
   return new Map(rules.map(({ id, work }) => [id, namesOf(work(context))]))

@@ -129,7 +129,7 @@ it('a case name always stands for the same bytes', async () => {
   const planned = new Map(
     works.flatMap(({ planned: { id }, work }) => {
       if ('untested' in work) return []
-      const cases = [...(work.kind === 'generated' ? work.cases() : work.cases)]
+      const cases = [...('size' in work ? work.cases() : work)]
       return cases
         .filter((one): one is Example => one.kind === 'example')
         .map(({ name, request }): [string, string] => [

@@ -42,7 +42,7 @@ export function openBreaches(
   /** Sends a request twice more, alone, with a health check in between. */
   const repeat = async (request: TestRequest, { rule, case: name }: Context) => {
     const options = { rule, purpose: 'confirming', case: name, exclusive: true } as const
-    const again = async (): Promise<Exchange> => exchangeOf(await sender.send(request, options))
+    const again = async () => exchangeOf(await sender.send(request, options))
     let exchanges: readonly Exchange[] = []
     let notServed: NotServed = null
     try {
@@ -86,11 +86,7 @@ export function openBreaches(
   }
 
   /** Records a breach (of the case's rule by default) and confirms the first of its kind. */
-  const add = async (
-    found: Occurrence,
-    how: Confirmation,
-    rule: RuleId = found.context.rule,
-  ): Promise<NotServed> => {
+  const add = async (found: Occurrence, how: Confirmation, rule: RuleId = found.context.rule) => {
     // The suites of a run may lack rules of the specification.
     if (!catalogue.has(rule)) return null
     const { exchange } = found
@@ -109,7 +105,7 @@ export function openBreaches(
     }
   }
 
-  const addAll = async (found: readonly Accusation[], { request, context }: CaseExchange): Promise<void> => {
+  const addAll = async (found: readonly Accusation[], { request, context }: CaseExchange) => {
     for (const { rule, exchange, breach, violates } of found) {
       const how = violates === null ? seenOnce : { violates, isMany: ruleOf(rule).level === 'implied' }
       await add({ request, exchange, context, breach }, how, rule)
@@ -139,7 +135,7 @@ export function openBreaches(
       if (isPlain && lacksSuccess && !aboutPlain.has(context.rule))
         throw new NoAnswer('trouble', notServedEither, { follows: breachOfPlain(found) })
 
-      const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+      const violates = (again: Exchange) => check.judge(again).kind === 'violates'
       const follows = await add(found, { violates })
       if (brokenIfServed !== undefined && isServed(exchange)) await add(found, { violates }, brokenIfServed)
 
@@ -154,7 +150,7 @@ export function openBreaches(
 }
 
 /** Plays a scenario twice more and counts how many times it ends in the same breach, including the first. */
-async function playedAgain(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
+async function playedAgain(breaksAgain: () => Promise<boolean>) {
   let seen = 1
   let of = 1
   try {

@@ -6,12 +6,13 @@ import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { isRow, type Case, type Example, type Scenario, type Work } from './plan/cases.ts'
+import { isRow } from './plan/cases.ts'
+import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { kindOf, refine, report, shrink, type Met } from './simplify.ts'
-import { endOf, onStage, send, sendShared, type OpenRun } from './stage.ts'
+import { onStage, send, sendShared, type OpenRun } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2
@@ -27,39 +28,38 @@ const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
 const graceMs = 1_000
 
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
-export async function judgeRule(run: OpenRun, { rule, work }: PlannedWork): Promise<readonly Reason[]> {
-  if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
-  const where = ownPlace(rule)
+export async function judgeRule(run: OpenRun, planned: PlannedWork): Promise<readonly Reason[]> {
+  const where = ownPlace(planned.rule)
   try {
-    return await asOwnCode(where, () => openRule(run, rule, work).judge())
+    return await asOwnCode(where, () => openRule(run, planned).judge())
   } catch (error) {
     throw ownError(error, where, run.record.redactor)
   }
 }
 
 /** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
-export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): Promise<void> {
-  if (!('kind' in work) || work.kind === 'generated') return
-  await asOwnCode(ownPlace(rule), () => openRule(run, rule, work).play(work.cases))
+export async function playScenarios(run: OpenRun, planned: PlannedWork): Promise<void> {
+  await asOwnCode(ownPlace(planned.rule), () => openRule(run, planned).play())
 }
 
-function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
+function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   const { id } = rule
   const { sender, record, breaches, shared, lifecycle, abandoned } = run
   const { budget, limiter } = sender
   /** Where a user's own rule comes from, or null. */
   const own = ownPlace(rule)
+  const listed = 'length' in work ? work : []
   /** Null for listed cases. */
-  const property = work.kind === 'generated' ? work : null
+  const property = 'size' in work ? work : null
   const isOneOfMany = property !== null && property.size >= manyCases
   let judged = 0
   let begun = 0
   /** Why no further cases are judged, or null. */
   let over: Reason | null = null
-  /** Why cases were not judged, and the number of the case. */
-  const reasons: { readonly number: number; readonly reason: Reason }[] = []
+  /** Why cases were not judged, by the number of the case. */
+  const reasons: Reason[] = []
   const bugs: unknown[] = []
-  /** The results of rows in the order in which they were sent; null if there is no result. */
+  /** The results of rows, by the number of the case; null if the transport rejected it. */
   const rows: (Met | null)[] = []
   /** For each kind of counterexample, the simplification of the first one. */
   const simplest = new Map<string, Promise<void>>()
@@ -68,41 +68,38 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     meet({ rule: id, case: one.name, purpose }, one)
   const ofRule = { run, rule: id, meet: meetAgain }
 
-  const contextOf = ({ name, requestsAlone }: Case): Context => ({ rule: id, case: name, requestsAlone })
+  const contextOf = (one: Case) => {
+    const requestsAlone = one.kind === 'scenario' ? one.requests : 1
+    return { rule: id, case: one.name, requestsAlone }
+  }
 
   /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
-  const ownerOf = (one: Case, { key }: TestRequest): Case => {
-    if (one.kind === 'example' || one.scene === null || work.kind === 'generated') return one
-    const { scene } = one
-    const isOwner = (other: Case): boolean =>
-      other.kind === 'scenario' &&
-      other.scene === scene &&
-      other.own.some(({ request }) => request.key === key)
-    return work.cases.find(isOwner) ?? one
+  const ownerOf = (one: Case, { key }: TestRequest) => {
+    const isOwner = (other: Case) =>
+      'scene' in one &&
+      'scene' in other &&
+      one.scene === other.scene &&
+      other.own?.some((step) => step.request.key === key)
+    return listed.find(isOwner) ?? one
   }
 
   /** How many of these listed cases run concurrently. */
-  const atOnce = (cases: readonly Case[]): number => (limiter.concurrency > fewConnections ? cases.length : 1)
+  const atOnce = (cases: readonly Case[]) => (limiter.concurrency > fewConnections ? cases.length : 1)
 
   /** The first cases that fit into the rule's allotment, which are always the same. */
   const affordable = function* affordable<One extends Case>(cases: Iterable<One>): Generator<One> {
     let left = budget.allottedTo(id)
-    let taken = 0
+    let others = listed.length
     try {
       for (const one of cases) {
-        const wasPlayed = one.kind === 'scenario' && shared.plays.has(one)
-        if (!wasPlayed && one.least > left) {
-          const others =
-            work.kind === 'generated'
-              ? 'the others'
-              : `${work.cases.length - taken} of ${work.cases.length} cases`
-          return void (over = {
-            kind: 'inconclusive',
-            text: `${others} did not fit into the budget (RUN_MAX_REQUESTS)`,
-          })
+        const { requests, least } = shared.costOf(one)
+        if (least > left) {
+          const which = property === null ? `${others} of ${listed.length} cases` : 'the others'
+          const text = `${which} did not fit into the budget (RUN_MAX_REQUESTS)`
+          return void (over = { kind: 'inconclusive', text })
         }
-        if (!wasPlayed) left -= Math.min(left, one.requests)
-        taken += 1
+        left -= Math.min(left, requests)
+        others -= 1
         yield one
       }
     } catch (error) {
@@ -115,13 +112,13 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
   const sideBySide = async <One extends Case>(
     cases: Iterable<One>,
     many: number,
-    judgeOne: (one: One) => Promise<unknown>,
-  ): Promise<void> => {
+    judgeOne: (one: One, number: number) => Promise<unknown>,
+  ) => {
     const left = cases[Symbol.iterator]()
-    const judgeSome = async (): Promise<void> => {
+    const judgeSome = async () => {
       for (let next = left.next(); next.done !== true; next = left.next()) {
         const number = begun++
-        await judgeOne(next.value).catch((error: unknown) => note(error, number))
+        await judgeOne(next.value, number).catch((error: unknown) => note(error, number))
         if (property !== null && (over !== null || bugs.length > 0)) return
       }
     }
@@ -133,31 +130,31 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     if (!(error instanceof NoAnswer) || !error.leavesOpen) return void bugs.push(error)
     const text = record.redactor.ofAnswer().redact(error.message)
     const follows = error.follows.map((breach) => record.findings.idOf(breach))
-    const kind = error === endOf(run) ? 'ended' : 'inconclusive'
-    const reason =
-      error.none === 'unavailable' ? reasonOf('untested', text, []) : reasonOf(kind, text, follows)
-    reasons.push({ number, reason })
+    const kind = error.endsRun ? 'ended' : 'inconclusive'
+    const reason = reasonOf(error.none === 'unavailable' ? 'untested' : kind, text, follows)
+    reasons[number] = reason
     // A refused retry or confirmation costs only its case, but without health checks a lockout would go unnoticed.
-    const endsRule =
-      error.endsRun ||
-      (error.none === 'budget' && (error.purpose === 'case' || error.purpose === 'health-check'))
-    if (reason.kind !== 'untested' && property !== null && endsRule) over ??= reason
+    const endsRule = error.endsRun || error.purpose === 'case' || error.purpose === 'health-check'
+    if (property !== null && endsRule) over ??= reason
   }
 
+  const observes = ({ observe }: Example, outcome: string) =>
+    observe && record.observations.note(observe.id, observe.as, outcome)
+
   /** The answer to a request in a case; null if the transport rejected it. */
-  const answerTo = async (context: Context, one: Example, sent: TestRequest): Promise<Exchange | null> => {
-    const { alone, lead, again, check, observe } = one
+  const answerTo = async (context: Context, one: Example, sent: TestRequest) => {
+    const { alone, lead, again, check } = one
     const connection = alone === true ? sender.transport.connection() : undefined
     try {
-      if (again !== true && context.purpose === undefined)
-        return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')
+      if (shares && again !== true && context.purpose === undefined)
+        return await sendShared(run, sent, context, check)
       const how = { ...context, connection }
       if (lead !== undefined) await send(run, lead, how)
       return await send(run, sent, how)
     } catch (error) {
       const { none, message } = noAnswer(error)
       if (none !== 'rejected') throw error
-      if (sent === one.request && context.purpose === undefined) observe?.(record.observations, message)
+      if (sent === one.request && context.purpose === undefined) observes(one, message)
       return null
     } finally {
       await connection?.close()
@@ -168,15 +165,11 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
    * Whether a breach against the paired request recurs every time both are sent again, in reverse order every second time because a
    * service may alternate; otherwise it becomes an observation.
    */
-  const differsEveryTime = async (
-    context: Context,
-    one: Example,
-    { against, difference }: Breach,
-  ): Promise<boolean> => {
+  const differsEveryTime = async (context: Context, one: Example, { against, difference }: Breach) => {
     const { pair, request } = one
     if (against === undefined || pair === undefined || context.purpose === 'shrinking') return true
     const confirming = { ...context, purpose: 'confirming' } as const
-    const ask = (sent: TestRequest): Promise<Exchange | null> => answerTo(confirming, one, sent)
+    const ask = (sent: TestRequest) => answerTo(confirming, one, sent)
     const times = timesOfPair[isOneOfMany && context.purpose === undefined ? 'one of many' : against]
     for (let time = 0; time < times; time += 1) {
       const early = time % 2 === 1 ? await ask(request) : null
@@ -197,7 +190,7 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
   }
 
   /** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
-  const meet = async (context: Context, one: Example): Promise<Met | null> => {
+  const meet = async (context: Context, one: Example) => {
     const { request, pair } = one
     const ofRow = isRow(one)
     if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
@@ -210,10 +203,10 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     if (exchange !== null || (one.says !== undefined && !ofRow))
       record.answers.countAnswer(context.rule, request, exchange)
     if (exchange === null) return null
-    one.observe?.(record.observations, outcomeOf(exchange))
+    observes(one, outcomeOf(exchange))
 
     const check = pair?.check(before) ?? one.check
-    const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+    const violates = (again: Exchange) => check.judge(again).kind === 'violates'
     const given = { request, exchange, context }
     await breaches.tolerate(given, check.judge)
     const judgement = validJudgement(check.judge(exchange))
@@ -227,10 +220,10 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     return { one, exchange, check, breaches: isOfCase ? [...ofCase, ...ofEveryAnswer] : [] }
   }
 
-  const judgeCase = async (one: Case): Promise<void> => {
+  const judgeCase = async (one: Case, number: number) => {
     const context = contextOf(one)
     try {
-      await (one.kind === 'example' ? judgeExample(context, one) : judgeScenario(context, one))
+      await (one.kind === 'example' ? judgeExample(context, one, number) : judgeScenario(context, one))
       // Counted only now: if the service did not cause a breach, the case was not judged.
       judged += 1
     } catch (error) {
@@ -252,19 +245,17 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     }
   }
 
-  const judgeExample = async (context: Context, one: Example): Promise<void> => {
-    const isOfRows = property !== null && isRow(one)
-    const place = isOfRows ? rows.push(null) - 1 : null
+  const judgeExample = async (context: Context, one: Example, number: number): Promise<void> => {
     const met = await meet(context, one)
-    if (place !== null) rows[place] = met
+    if (property !== null && isRow(one)) rows[number] = met
     else if (one.plain === undefined) await found(met)
     // Breaches under conditions are reported by the rule that refines rows.
     else if (met?.breaches.some((each) => each.rule === id) === true)
-      await judgeExample(context, { ...one.plain, name: one.name })
+      await judgeExample(context, { ...one.plain, name: one.name }, number)
   }
 
   /** Simplifies and records the first counterexample of a kind; later ones wait for it and are only counted. */
-  const found = async (met: Met | null): Promise<void> => {
+  const found = async (met: Met | null) => {
     if (met === null || met.breaches.length === 0) return
     if (met.one.simpler === undefined) return report(ofRule, met)
     const kind = kindOf(met)
@@ -278,8 +269,8 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     return first
   }
 
-  const judgeScenario = async (context: Context, one: Scenario): Promise<void> => {
-    const played = await firstPlay(one)
+  const judgeScenario = async (context: Context, one: Scenario) => {
+    const played = ownOf(one, await firstPlay(one))
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
     const violated = played.flatMap(({ judgement, ...met }) =>
@@ -290,9 +281,9 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     for (const breach of violated) {
       // A breach that also happens outside the scenario belongs to another rule.
       if (record.findings.isExplained(breach)) continue
-      const breaksAgain = async (): Promise<boolean> => {
+      const breaksAgain = async () => {
         const again = await play({ ...context, purpose: 'confirming' }, one)
-        return again.some(
+        return ownOf(one, again).some(
           ({ judgement }) =>
             judgement.kind === 'violates' && judgement.breach.difference === breach.breach.difference,
         )
@@ -301,18 +292,18 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     }
   }
 
-  /** The result of the first play of a scenario. */
-  const firstPlay = (one: Scenario): ReturnType<Scenario['play']> => {
-    const played = shared.plays.get(one) ?? play(contextOf(one), one)
-    shared.plays.set(one, played)
+  /** The result of the first play of a scenario, or of the scene that it judges. */
+  const firstPlay = (one: Scenario) => {
+    const what = one.scene ?? one
+    const played = shared.plays.get(what) ?? play(contextOf(one), one)
+    shared.plays.set(what, played)
     return played
   }
 
-  const play = (context: Context, one: Scenario): ReturnType<Scenario['play']> =>
+  const play = (context: Context, one: Scenario) =>
     onStage(run, context, async (stage) => {
       lifecycle.cancelled.throwIfAborted()
-      const playing = (): ReturnType<Scenario['play']> => one.play(stage)
-      const played = own === null ? await playing() : await orAbandoned(one, playing)
+      const played = await (own === null ? one.play(stage) : orAbandoned(one, stage))
       if (!Array.isArray(played))
         throw new InvalidRule('from a scenario, a list of what stage.judge() gave', played)
       for (const { judgement } of played) validJudgement(judgement)
@@ -322,59 +313,59 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
     })
 
   /** The result of a user's own play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
-  const orAbandoned = async <Result>({ name }: Scenario, playing: () => Promise<Result>): Promise<Result> => {
+  const orAbandoned = async (one: Scenario, stage: Stage) => {
     const { cancelled } = lifecycle
     const played = new AbortController()
     const abandoning = async (): Promise<never> => {
       if (!cancelled.aborted) await once(cancelled, 'abort', played)
       await sleep(graceMs, null, played)
-      const text = `${own}, case ${name}, waited for something that never came, and was abandoned`
+      const text = `${own}, case ${one.name}, waited for something that never came, and was abandoned`
       abandoned.set(id, printable(record.redactor.ofAnswer().redact(text)))
       throw cancelled.reason
     }
     try {
-      return await Promise.race([playing(), abandoning()])
+      return await Promise.race([one.play(stage), abandoning()])
     } finally {
       played.abort()
     }
   }
 
   /** Reports failing rows, reduced to the conditions that cause them unless the case is replayed. */
-  const reportRows = async (requests: number | undefined): Promise<void> => {
-    const failing = rows.filter((row) => row !== null)
-    if (requests !== undefined) await refine(ofRule, failing, requests)
-    else for (const row of failing) await report(ofRule, row)
+  const reportRows = async (requests: number | undefined) => {
+    const inOrder = Object.values(rows).flatMap((row) => row ?? [])
+    if (requests !== undefined) await refine(ofRule, inOrder, requests)
+    else for (const row of inOrder) await report(ofRule, row)
   }
 
   /** Why cases were not judged, without duplicates, in their order, whichever ended first. Generated cases share a single reason. */
-  const reasonsLeft = (): readonly Reason[] => {
-    const inOrder = reasons.toSorted((a, b) => a.number - b.number)
-    const all = [...new Map(inOrder.map(({ reason }) => [JSON.stringify(reason), reason])).values()]
+  const reasonsLeft = () => {
+    const inOrder = Object.values(reasons)
+    const all = [...new Map(inOrder.map((reason) => [JSON.stringify(reason), reason])).values()]
     const last = over === null ? [] : [over]
     if (property === null) return [...all, ...last]
     const untested = all.filter(({ kind }) => kind === 'untested')
-    const skipped = reasons.filter(({ reason }) => reason.kind === 'untested').length
+    const skipped = inOrder.filter(({ kind }) => kind === 'untested').length
     if (judged + skipped === property.size) return untested
 
     const noted = all.filter(({ kind }) => kind !== 'untested')
-    const unjudged = [...noted, ...last]
     const some = [...new Set(noted.map(({ text }) => text))].slice(0, keptReasons)
     const told = new Set([...some, ...last.map(({ text }) => text)])
     const text = `${judged} of ${property.size} cases were judged: ${[...told].join('; ')}`
+    const unjudged = [...noted, ...last]
     const kind = unjudged.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
     return [...untested, reasonOf(kind, text, followedBy(unjudged))]
   }
 
   return {
     async judge(): Promise<readonly Reason[]> {
-      if (work.kind === 'generated') {
-        budget.topUp(id, work.requests)
-        record.power.planned(work)
-        await sideBySide(affordable(work.cases()), limiter.concurrency, judgeCase)
-        if (bugs.length === 0) await reportRows(work.refining).catch(note)
+      if (planned.untested !== null) return [{ kind: 'untested', text: planned.untested }]
+      budget.topUp(id, planned.requests)
+      if (property !== null) {
+        record.power.planned(property)
+        await sideBySide(affordable(property.cases()), limiter.concurrency, judgeCase)
+        if (bugs.length === 0) await reportRows(property.refining).catch(note)
       } else {
-        budget.topUp(id, requestsOf(work.cases))
-        const cases = [...affordable(work.cases)]
+        const cases = [...affordable(listed)]
         const others = cases.filter((one) => !isLast(one))
         await sideBySide(others, atOnce(others), judgeCase)
         await sideBySide(cases.filter(isLast), 1, judgeCase)
@@ -384,22 +375,26 @@ function openRule(run: OpenRun, rule: PlannedWork['rule'], work: Work) {
       return reasonsLeft()
     },
 
-    async play(listed: readonly Case[]): Promise<void> {
+    /** Plays all but the last scenarios that send requests of their own. */
+    async play(): Promise<void> {
       const cases = [...affordable(listed)]
-      const scenarios = cases.filter(
-        (one): one is Scenario => one.kind === 'scenario' && one.requests > 0 && !isLast(one),
-      )
+      const isPlayed = (one: Case): one is Scenario =>
+        one.kind === 'scenario' && shared.costOf(one).requests > 0 && !isLast(one)
+      const scenarios = cases.filter(isPlayed)
       await sideBySide(scenarios, atOnce(scenarios), firstPlay)
       // A play may have sent more than planned.
-      budget.restore(id, requestsOf(cases.filter((one) => one.kind === 'example' || isLast(one))))
+      const others = cases.filter((one) => one.kind === 'example' || isLast(one))
+      budget.restore(
+        id,
+        others.reduce((sum, one) => sum + shared.costOf(one).requests, 0),
+      )
     },
   }
 }
 
-function isLast(one: Case): boolean {
-  return one.kind === 'scenario' && one.last === true
-}
+const isLast = (one: Case) => 'last' in one
 
-function requestsOf(cases: readonly Case[]): number {
-  return cases.reduce((sum, { requests }) => sum + requests, 0)
+/** The exchanges that a case judges of all that its play, or its scene, sent. */
+function ownOf({ own }: Scenario, played: readonly JudgedExchange[]) {
+  return own?.flatMap((one) => played.find(({ step }) => step === one) ?? []) ?? played
 }

@@ -5,7 +5,8 @@ import { Secret } from '../redact/secret.ts'
 import { clients } from '../serve/reference/clients.ts'
 import { success } from '../specification/answers.ts'
 import type { RuleId, SpecRuleId } from '../specification/rules.ts'
-import { example, inScene, rule, type Example, type SuiteRule } from './plan/cases.ts'
+import { example, inScene, rule, scenario } from './plan/cases.ts'
+import type { Case, Example, SuiteRule } from './plan/cases.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import { anything, failure, locked, lockedOnce, missing, right, timeout, wrong } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
@@ -110,7 +111,7 @@ const typed = (...types: readonly string[]) => {
   return { fields: types.map((type) => ['content-type', type] as const) }
 }
 
-type Change = (made: Example, request: TestRequest) => Example
+type Change = (made: Example, request: TestRequest) => Case
 
 /** Cases without a key, each changed further, that all get the same wrong answer. */
 function alike(...all: readonly Change[]): Partial<Play> {
@@ -121,7 +122,8 @@ function alike(...all: readonly Change[]): Partial<Play> {
 }
 
 const asIs: Change = (made) => made
-const dear: Change = (made) => ({ ...made, requestsAlone: 200 })
+const dear: Change = ({ name, request, check }) =>
+  scenario(name, 200, async (stage) => [await stage.judge(request, check)])
 const moreFlaws: Change = (made, request) => ({ ...made, request: request.without('x-version') })
 const atEndpointOf: Change = (made, request) => {
   return { ...made, request: request.to(`/${made.name}`, `GET /${made.name}`) }

@@ -23,7 +23,7 @@ function ofLength(plain: TestRequest, length: number, more: More, path = ''): Ex
     ...example(`${length}${path}`, request, missing),
     again: true,
     says: `${length} characters`,
-    observe: (observations, outcome) => observations.note('seen', `${length}`, outcome),
+    observe: { id: 'seen', as: `${length}` },
     simpler: function* simpler() {
       for (let shorter = 1; shorter < length; shorter += 1)
         yield ofLength(plain, shorter, more, `${path}:${shorter - 1}`)
@@ -37,8 +37,7 @@ function generated(lengths: readonly number[], service: Script = {}, more: More 
   const listed = rule(ruleId, () => [])
   const work = (plain: TestRequest) => {
     const cases = lengths.map((length) => ofLength(plain, length, more))
-    const requests = cases.reduce((sum, one) => sum + one.requests, 0)
-    return { kind: 'generated', size: cases.length, requests, cases: () => cases } as const
+    return { size: cases.length, requests: cases.length, cases: () => cases }
   }
   return { rules: [{ ...listed, work: ({ list }) => work(list.request) }], service }
 }
@@ -171,11 +170,11 @@ function paired(answered: readonly Meets[], against: 'order' | 'outcome', size =
   const made = ({ list }: SuiteContext): Example => {
     const request = withoutKey(list.request)
     const pair = { request: request.with('x-case', 'p'), check }
-    return { ...example('q', request.with('x-case', 'q'), missing), requests: 2, pair }
+    return { ...example('q', request.with('x-case', 'q'), missing), again: true, pair }
   }
   const listed = rule(ruleId, (context) => [made(context)])
   const work: SuiteRule['work'] = (context) => {
-    return { kind: 'generated', size, requests: 2 * size, cases: () => [made(context)] }
+    return { size, requests: 2 * size, cases: () => [made(context)] }
   }
   return { rules: [size === 1 ? listed : { ...listed, work }], service: { p: [right], q: answered } }
 }
@@ -250,7 +249,6 @@ interface How extends Partial<Example> {
 function rows(names: string, isWrong: Wrong, { refining = 40, ...more }: How = {}): Partial<Play> {
   const all = names.split(' ')
   const work = (plain: TestRequest) => ({
-    kind: 'generated' as const,
     size: all.length,
     requests: all.length,
     cases: () => all.map((name) => rowOf(plain, name, more)),

@@ -143,12 +143,11 @@ function areasOf(suite: Suite, sending: readonly SpecRuleId[]): readonly Area[] 
       }
     }
     const generated = drawn.map((_, place) => generatedAt(drawn, place))
-    const count = generated.reduce((sum, one) => sum + one.requests, 0)
     const isSent = sending.includes(id)
     const work: SuiteRule['work'] = () =>
       isSent && drawn.length > 0
-        ? { kind: 'generated', size: drawn.length, requests: count, cases: () => generated }
-        : { kind: 'cases', cases: isSent ? listed.map(caseOf) : [] }
+        ? { size: drawn.length, requests: 0, cases: () => generated }
+        : listed.filter(() => isSent).map(caseOf)
     return { id, entry: { ...ruleOf(id), phase }, work }
   })
   return [area('Drawn', [...rules, ...silentRules.map((id) => rule(id, () => []))])]
@@ -165,8 +164,8 @@ function generatedAt(drawn: readonly Drawn<typeof aGenerated>[], place: number):
   const pairOf = (other: number) => ({ request: at(requests, other), check: afterPair })
   return {
     ...example(`case.${place}`, request, check),
-    ...(before === null ? {} : { requests: 2, least: 2, pair: pairOf(before) }),
-    again: true,
+    ...(before === null ? {} : { pair: pairOf(before) }),
+    ...(before === null && !alone ? {} : { again: true }),
     says: `request ${one.request}`,
     ...(alone ? { alone } : {}),
     simpler: () => (shrinks && place + 1 < drawn.length ? [generatedAt(drawn, place + 1)] : []),

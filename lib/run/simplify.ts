@@ -1,12 +1,12 @@
 import type { Exchange } from '../http/exchange.ts'
 import { isServed } from '../judge/answered.ts'
 import { withHint, type Breach, type Check } from '../judge/judge.ts'
-import { fingerprintOf } from '../judge/record.ts'
+import { fingerprintOf, type Reproduced } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
-import { isRow, type Example } from './plan/cases.ts'
+import { groupBy } from '../text/counts.ts'
+import { costOf, isRow, type Example } from './plan/cases.ts'
 import { noAnswer } from './plan/errors.ts'
-import type { Occurrence } from './record/findings.ts'
 import type { OpenRun } from './stage.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
@@ -37,29 +37,21 @@ interface OfRule {
 /** Reports and confirms all breaches of a case; the last argument is the original case, if this one is simpler. */
 export async function report({ run, rule, meet }: OfRule, met: Met, original = met): Promise<void> {
   const { breaches } = run
-  const { one, exchange, check } = met
+  const { one, check } = met
   for (const shown of met.breaches) {
-    const found = {
-      ...occurrence(rule, met, shown.breach),
-      exchange,
-      caseExchange: original.exchange,
-    }
-    const breaksAgain = async (): Promise<boolean> => shows(await meet(one, 'confirming'), keyOf(shown))
+    const found = { ...occurrence(rule, met, shown.breach), caseExchange: original.exchange }
+    const breaksAgain = async () => shows(await meet(one, 'confirming'), keyOf(shown))
     if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain }, shown.rule)
     else if (shown.rule === rule) await breaches.addOfCase(found, { ...one, check })
     else await breaches.add(found, shown, shown.rule)
   }
 }
 
-function occurrence(
-  rule: RuleId,
-  { one, exchange }: Pick<Met, 'one' | 'exchange'>,
-  breach: Breach,
-): Occurrence {
-  const { hint, says, request, name, requestsAlone } = one
+function occurrence(rule: RuleId, { one, exchange }: Pick<Met, 'one' | 'exchange'>, breach: Breach) {
+  const { hint, says, request, name } = one
   const hinted = hint === undefined ? breach : withHint(breach, hint)
   const told = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
-  return { request, exchange, context: { rule, case: name, requestsAlone }, breach: told }
+  return { request, exchange, context: { rule, case: name }, breach: told }
 }
 
 /** The maximum number of requests to simplify one counterexample. */
@@ -68,12 +60,12 @@ const shrinkingRequests = 40
 /** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
 export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
   const kind = kindOf(first)
-  const simplerThan = ({ one }: Met): Iterator<Example> => simplerOf(one)[Symbol.iterator]()
+  const simplerThan = ({ one }: Met) => simplerOf(one)[Symbol.iterator]()
   let simplest = first
   let left = shrinkingRequests
   let candidates = simplerThan(first)
   for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
-    left -= next.value.requests
+    left -= costOf(next.value).requests
     try {
       const again = await meet(next.value, 'shrinking')
       if (again === null || again.breaches.length === 0 || kindOf(again) !== kind) continue
@@ -98,17 +90,6 @@ export interface JudgedRow {
   readonly flaw: string
   readonly conditions: readonly string[]
   readonly isWrong: boolean
-}
-
-interface Row extends JudgedRow {
-  readonly met: Met
-}
-
-/** The rows that fail in the same way first, and how all the rule's rows compare. */
-interface Kind {
-  readonly key: string
-  readonly wrong: readonly Row[]
-  readonly rows: readonly Row[]
 }
 
 /** The maximum number of causes to look for; rows with further causes are reported as they are. */
@@ -142,27 +123,14 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     }
   }
 
-  /** The result of a simpler row; null if it does not show the breach. */
-  const shown = async (key: string, one: Example): Promise<Met | null> => {
-    const bytes = `${one.request.hash} ${conditionsOf(one).join()}`
-    if (!known.has(bytes) && left <= 0) return null
-    const sent = known.get(bytes) ?? send(one, 'shrinking')
-    known.set(bytes, sent)
-    const met = await sent
-    return shows(met, key) ? met : null
-  }
-
-  /** The row with only these conditions, if it still fails. */
-  const under = ({ key }: Kind, { met }: Row, conditions: readonly string[]): Promise<Met | null> =>
-    shown(key, reduced(met.one, conditions))
-
-  /** Reports the breaches that a row shares with its cause, under these conditions; sends nothing. */
+  /** Reports the breaches that a row shares with its cause, under these conditions or those that are `named`; sends nothing. */
   const tell = async (
-    { one, exchange, breaches }: Met,
+    met: Met,
     conditions: readonly string[],
-    cause: Met,
-    { reproduced = { seen: 1, of: 1 }, named = conditions } = {},
-  ): Promise<void> => {
+    how: { readonly cause?: Met; readonly reproduced?: Reproduced; readonly named?: readonly string[] } = {},
+  ) => {
+    const { one, exchange, breaches } = met
+    const { cause = met, reproduced = { seen: 1, of: 1 }, named = conditions } = how
     const isKnown = conditions.every((condition) => conditionsOf(one).includes(condition))
     const simpler = reduced(one, isKnown ? conditions : conditionsOf(one))
     const request = one.request.trait({ conditions: named })
@@ -175,98 +143,112 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     }
   }
 
-  const simplest = async (kind: Kind, first: Row): Promise<Met> => {
-    for (const few of suspects(first, kind.rows)) {
-      const simpler = await under(kind, first, few)
-      if (simpler !== null) return simpler
+  /** Reports the rows that first fail in the same way, by their causes. */
+  const refineKind = async (key: string) => {
+    const rows = described.map((row) => ({ ...row, isWrong: shows(row.met, key) }))
+
+    /** The result of a simpler row; null if it does not show the breach. */
+    const shown = async (one: Example) => {
+      const bytes = `${one.request.hash} ${conditionsOf(one).join()}`
+      if (!known.has(bytes) && left <= 0) return null
+      const sent = known.get(bytes) ?? send(one, 'shrinking')
+      known.set(bytes, sent)
+      const met = await sent
+      return shows(met, key) ? met : null
     }
-    let found = first.met
-    for (const condition of first.conditions) {
-      const fewer = conditionsOf(found.one).filter((one) => one !== condition)
-      found = (await under(kind, first, fewer)) ?? found
+
+    const simplest = async (first: Row) => {
+      for (const few of suspects(first, rows)) {
+        const simpler = await shown(reduced(first.met.one, few))
+        if (simpler !== null) return simpler
+      }
+      let found = first.met
+      for (const condition of first.conditions) {
+        const fewer = conditionsOf(found.one).filter((one) => one !== condition)
+        found = (await shown(reduced(first.met.one, fewer))) ?? found
+      }
+      return found
     }
-    return found
+
+    /** The simplest row; null if there is none, in which case the rows are reported as they are. */
+    const causeOf = async (first: Row, others: readonly Row[]) => {
+      for (const cause of causes) {
+        const fits = cause.every((one) => first.conditions.includes(one))
+        const simpler = fits ? await shown(reduced(first.met.one, cause)) : null
+        if (simpler !== null) return simpler
+      }
+      if (looked >= mostCauses || left <= 0) {
+        for (const { met } of [first, ...others]) await tell(met, severalConditions)
+        return null
+      }
+      looked += 1
+      const again = [await send(first.met.one, 'confirming'), await send(first.met.one, 'confirming')]
+      const seen = 1 + again.filter((met) => shows(met, key)).length
+      if (seen < 3) {
+        await tell(first.met, [], { reproduced: { seen, of: 3 } })
+        for (const { met } of others) await tell(met, [])
+        return null
+      }
+      const found = await simplest(first)
+      causes.push(conditionsOf(found.one))
+      return found
+    }
+
+    /** The row with one part of its condition, such as one field of a client, if it still fails. */
+    const inPart = async (row: Met) => {
+      for (const one of [...simplerOf(row.one)].slice(conditionsOf(row.one).length)) {
+        const smaller = await shown(one)
+        if (smaller !== null) return smaller
+      }
+      return row
+    }
+
+    let wrong = rows.filter(({ met }) => firstKey(met) === key)
+    for (let [first, ...others] = wrong; first !== undefined; [first, ...others] = wrong) {
+      const cause = await causeOf(first, others)
+      if (cause === null) return
+      const smallest = await inPart(cause)
+      await report(given, smallest, first.met)
+      const conditions = conditionsOf(cause.one)
+      const isLike = (row: Row) =>
+        conditions.every((one) => row.conditions.includes(one)) && explains(conditions, row.flaw, rows)
+      const more = { cause, named: conditionsOf(smallest.one) }
+      for (const { met } of others.filter(isLike)) await tell(met, conditions, more)
+      wrong = others.filter((row) => !isLike(row))
+    }
   }
 
-  /** The simplest row of a kind; null if there is none, in which case its rows are reported as they are. */
-  const causeOf = async (kind: Kind, first: Row, others: readonly Row[]): Promise<Met | null> => {
-    for (const cause of causes) {
-      const fits = cause.every((one) => first.conditions.includes(one))
-      const simpler = fits ? await under(kind, first, cause) : null
-      if (simpler !== null) return simpler
-    }
-    if (looked >= mostCauses || left <= 0) {
-      for (const { met } of [first, ...others]) await tell(met, severalConditions, met)
-      return null
-    }
-    looked += 1
-    const { one } = first.met
-    const again = [await send(one, 'confirming'), await send(one, 'confirming')]
-    const seen = 1 + again.filter((met) => shows(met, kind.key)).length
-    if (seen < 3) {
-      await tell(first.met, [], first.met, { reproduced: { seen, of: 3 } })
-      for (const { met } of others) await tell(met, [], met)
-      return null
-    }
-    const found = await simplest(kind, first)
-    causes.push(conditionsOf(found.one))
-    return found
+  const kinds = kindsIn(judged)
+  // Rows with the same flaw are the same request apart from their conditions.
+  const describe = (met: Met) => {
+    return { met, flaw: reduced(met.one, []).request.hash, conditions: conditionsOf(met.one) }
   }
+  const described = kinds.length === 0 ? [] : judged.map(describe)
+  for (const key of kinds) await refineKind(key)
+}
 
-  /** The row with one part of its condition, such as one field of a client, if it still fails. */
-  const inPart = async ({ key }: Kind, row: Met): Promise<Met> => {
-    for (const one of [...simplerOf(row.one)].slice(conditionsOf(row.one).length)) {
-      const smaller = await shown(key, one)
-      if (smaller !== null) return smaller
-    }
-    return row
-  }
-
-  /** Reports the cause of the first row of a kind; returns the rows that it does not explain. */
-  const refineFirst = async (kind: Kind, first: Row, others: readonly Row[]): Promise<readonly Row[]> => {
-    const cause = await causeOf(kind, first, others)
-    if (cause === null) return []
-    const smallest = await inPart(kind, cause)
-    await report(given, smallest, first.met)
-    const conditions = conditionsOf(cause.one)
-    const isLike = (row: Row): boolean =>
-      conditions.every((one) => row.conditions.includes(one)) && explains(conditions, row.flaw, kind.rows)
-    const named = conditionsOf(smallest.one)
-    for (const { met } of others.filter(isLike)) await tell(met, conditions, cause, { named })
-    return others.filter((row) => !isLike(row))
-  }
-
-  for (const kind of kindsIn(judged)) {
-    let [first, ...others] = kind.wrong
-    while (first !== undefined) [first, ...others] = await refineFirst(kind, first, others)
-  }
+interface Row extends JudgedRow {
+  readonly met: Met
 }
 
 /** The kinds of failing rows, by their first breach: wrong successes first, then by number of rows. */
-function kindsIn(judged: readonly Met[]): readonly Kind[] {
-  const wrong = judged.filter(({ breaches }) => breaches.length > 0)
-  if (wrong.length === 0) return []
-  const firstKey = ({ breaches: [first] }: Met): string => (first === undefined ? '' : keyOf(first))
-  // Rows with the same flaw are the same request apart from their conditions.
-  const described = judged.map((met) => {
-    return { met, flaw: reduced(met.one, []).request.hash, conditions: conditionsOf(met.one) }
-  })
-  const letsIn = ({ wrong: [first] }: Kind): number =>
-    Number(first !== undefined && isServed(first.met.exchange))
-  return [...new Set(wrong.map(firstKey))]
-    .map((key): Kind => {
-      const rows = described.map((row) => ({ ...row, isWrong: shows(row.met, key) }))
-      return {
-        key,
-        rows,
-        wrong: rows.filter(({ met }) => met.breaches.length > 0 && firstKey(met) === key),
-      }
-    })
-    .toSorted((a, b) => letsIn(b) - letsIn(a) || b.wrong.length - a.wrong.length)
+function kindsIn(judged: readonly Met[]) {
+  const kinds = groupBy(
+    judged.filter(({ breaches }) => breaches.length > 0),
+    firstKey,
+  )
+  const letsIn = ([first]: readonly Met[]) => Number(first !== undefined && isServed(first.exchange))
+  return [...kinds]
+    .toSorted(([, a], [, b]) => letsIn(b) - letsIn(a) || b.length - a.length)
+    .map(([key]) => key)
+}
+
+function firstKey({ breaches: [first] }: Met) {
+  return first === undefined ? '' : keyOf(first)
 }
 
 /** The kind of a breach, whatever the flaw. Undocumented codes count as one. */
-function keyOf({ rule, breach: { difference, answered } }: Shown): string {
+function keyOf({ rule, breach: { difference, answered } }: Shown) {
   if (answered === null) return `${rule} ${difference}`
   const { status, errorCode, flaw } = answered
   const code = isErrorCode(errorCode) ? errorCode : 'another code'
@@ -274,11 +256,11 @@ function keyOf({ rule, breach: { difference, answered } }: Shown): string {
   return `${rule} ${difference} ${flaw === null ? answer : ''}`
 }
 
-function shows(met: Pick<Met, 'breaches'> | null, key: string): boolean {
+function shows(met: Pick<Met, 'breaches'> | null, key: string) {
   return met?.breaches.some((each) => keyOf(each) === key) ?? false
 }
 
-function conditionsOf({ request }: Example): readonly string[] {
+function conditionsOf({ request }: Example) {
   return request.traits.conditions ?? []
 }
 
@@ -299,7 +281,7 @@ function reduced(one: Example, kept: readonly string[]): Example {
  */
 export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (readonly string[])[] {
   const flaws = new Set(rows.flatMap(({ flaw, isWrong }) => (isWrong ? [flaw] : [])))
-  const rowsWith = (one: string, wrong: boolean): number =>
+  const rowsWith = (one: string, wrong: boolean) =>
     rows.filter(
       ({ flaw, conditions, isWrong }) => isWrong === wrong && flaws.has(flaw) && conditions.includes(one),
     ).length

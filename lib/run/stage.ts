@@ -1,14 +1,14 @@
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
+import { answeredBy, isSuccess } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/differences.ts'
-import { succeeds, validJudgement, type Check } from '../judge/judge.ts'
+import { holds, succeeds, validJudgement, type Check } from '../judge/judge.ts'
 import type { RunSnapshot } from '../judge/record.ts'
 import { redactJson } from '../redact/redact.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { openBreaches } from './breaches.ts'
 import { openClients } from './clients.ts'
-import type { JudgedExchange, Played, Scene, Stage, Step } from './plan/cases.ts'
+import type { JudgedExchange, Stage } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
 import type { SharedRequests } from './plan/plan.ts'
 import { settingsForMore } from './plan/suite-context.ts'
@@ -31,28 +31,13 @@ export async function onStage<Result>(
   const isAgain = context.purpose !== undefined
   const connections: Connection[] = []
 
-  const judged = async (request: TestRequest, exchange: Exchange, check: Check): Promise<JudgedExchange> => {
+  const judged = async (request: TestRequest, exchange: Exchange, check: Check) => {
     await breaches.tolerate({ request, exchange, context }, check.judge)
     return { request, exchange, judgement: validJudgement(check.judge(exchange)) }
   }
-  const play = async (scene: Scene): Promise<Played> => {
-    const named = new Map<string, Connection>()
-    const connectionOf = (name: string): Connection => {
-      const connection = named.get(name) ?? stage.connection()
-      named.set(name, connection)
-      return connection
-    }
-    const enact = async (step: Step): Promise<readonly [Step, JudgedExchange]> => {
-      const { request, check, fallback } = step
-      const connection = step.connection === undefined ? undefined : connectionOf(step.connection)
-      const met = await stage.judge(request, check, connection)
-      if (fallback === undefined || isServed(met.exchange)) return [step, met]
-      return [step, await stage.served(fallback, connection)]
-    }
-    const played: (readonly [Step, JudgedExchange])[] = []
-    for (const group of scene) played.push(...(await Promise.all(group.map(enact))))
-    return new Map(played)
-  }
+  /** An answer that violates the check is only taken from another case if that case got it alone. */
+  const known = (request: TestRequest, check?: Check) =>
+    isAgain ? stage.send(request) : sendShared(run, request, context, check)
 
   const stage: Stage = {
     cancelled: lifecycle.cancelled,
@@ -67,7 +52,7 @@ export async function onStage<Result>(
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },
-    known: (request) => (isAgain ? stage.send(request) : sendOnce(run, request, context)),
+    known,
     async attempt(request, connection) {
       try {
         return await stage.send(request, connection)
@@ -93,17 +78,7 @@ export async function onStage<Result>(
     },
     judge: async (request, check, connection) =>
       judged(request, await stage.send(request, connection), check),
-    async judgeKnown(request, check) {
-      if (isAgain) return stage.judge(request, check)
-      const holds = (exchange: Exchange): boolean => check.judge(exchange).kind === 'holds'
-      return judged(request, await sendShared(run, request, context, holds), check)
-    },
-    enact(scene) {
-      if (isAgain) return play(scene)
-      const played = shared.scenes.get(scene) ?? play(scene)
-      shared.scenes.set(scene, played)
-      return played
-    },
+    judgeKnown: async (request, check) => judged(request, await known(request, check), check),
     served: async (request, connection) => demandSuccess(await stage.judge(request, succeeds(), connection)),
     servedKnown: async (request) => demandSuccess(await stage.judgeKnown(request, succeeds())),
     async silence(waitMs) {
@@ -129,7 +104,7 @@ export async function onStage<Result>(
   }
 }
 
-function demandSuccess(judged: JudgedExchange): JudgedExchange {
+function demandSuccess(judged: JudgedExchange) {
   const answered = answeredBy(judged.exchange.response)
   if (isSuccess(answered)) return judged
   throw new NoAnswer(
@@ -202,20 +177,19 @@ export async function send(run: OpenRun, request: TestRequest, context: Context)
   return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
 }
 
-/** Like {@link send}, but only once per run for all planned cases that share the request. */
-function sendOnce(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
-  return run.shared.once(request, () => send(run, request, context), context.atOnce === true)
-}
-
-/** Like {@link sendOnce}. If an answer from a scenario breaks the check, the order may be why, so the request is then sent alone if the budget allows. */
+/**
+ * Like {@link send}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
+ * the order may be why, so the request is then sent alone if the budget allows.
+ */
 export async function sendShared(
   run: OpenRun,
   request: TestRequest,
   context: Context,
-  holds: (exchange: Exchange) => boolean,
+  check?: Check,
 ): Promise<Exchange> {
-  const exchange = await sendOnce(run, request, context)
-  if (holds(exchange) || !run.shared.isOfScenario(exchange)) return exchange
+  const { shared } = run
+  const exchange = await shared.once(request, () => send(run, request, context), context.atOnce === true)
+  if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
   try {
     return await send(run, request, context)
   } catch (error) {

@@ -21,7 +21,7 @@ const knownOrUnknown = /^\/api\/(?:customizations\/list(?:\?_=zz[a-z]+)?|zz[a-z]
 const notFound = refused(400, '1010')
 
 const never = (): never => expect.fail('unexpected call')
-const ofJudging = { judge: never, judgeKnown: never, enact: never, served: never, servedKnown: never }
+const ofJudging = { judge: never, judgeKnown: never, served: never, servedKnown: never }
 const others = { silence: never, sentAs: never, crowd: never, connection: never, compareWith: never }
 const observations = { observe: never, note: never }
 const { signal: cancelled } = new AbortController()

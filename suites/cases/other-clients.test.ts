@@ -39,7 +39,7 @@ it('requests as others use each common client name once, never name the suite, a
   expect(agents.map((agent) => agent === undefined)).toEqual([...Array(21).fill(false), true, true])
 })
 
-const cost = { requests: 23, least: 23, requestsAlone: 23, byClient: { target: 23 } }
+const cost = { requests: 23, least: 23, byClient: { target: 23 } }
 const form = { name: 'as-other-clients', ...cost, last: true }
 const replayed = 'as-other-clients'
 

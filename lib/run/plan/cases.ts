@@ -1,7 +1,9 @@
 import type { Baseline } from '../../drift/baseline.ts'
+import type { MutatedRequest } from '../../fuzz/case-class.ts'
 import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
+import { isServed } from '../../judge/answered.ts'
 import { holds, type Check, type Judgement } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
@@ -32,7 +34,7 @@ export interface SuiteRule extends DeclaredRule {
 }
 
 /** The listed or generated cases of a rule. */
-export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
+export type Work = readonly Case[] | Property
 
 /** The reason why these settings allow none of a rule's cases. */
 export interface Untestable {
@@ -41,20 +43,21 @@ export interface Untestable {
 
 export type Case = Example | Scenario
 
-interface CaseCost {
-  /** Part of the public name of a case, so it never changes. For a generated case, it is followed by a shrink path. */
-  readonly name: string
+/** The requests of a case. */
+export interface Cost {
   /** The number of requests to a conformant service. Further requests use the remaining budget. */
   readonly requests: number
   /** The minimum number of requests that it must be able to send. */
   readonly least: number
-  /** The number of requests in a replay, where nothing is shared. */
-  readonly requestsAlone: number
+  /** Number of requests by the client whose quota they use. */
+  readonly byClient: RequestsByClient
 }
 
 /** One request, listed or generated, and the check for its answer. Free if another case sends the same request. */
-export interface Example extends CaseCost {
+export interface Example {
   readonly kind: 'example'
+  /** Part of the public name of a case, so it never changes. For a generated case, it is followed by a shrink path. */
+  readonly name: string
   readonly request: TestRequest
   readonly check: Check
   /** Another possible explanation for a breach: `FIXTURE_… is not such a client`. */
@@ -68,33 +71,28 @@ export interface Example extends CaseCost {
   /** What was changed, in words, for use in findings. */
   readonly says?: string
   /** Sent on a separate connection. */
-  readonly alone?: true | undefined
+  readonly alone?: true
   /** The request sent immediately before it, on the same separate connection. */
   readonly lead?: TestRequest | undefined
   /** A request that is sent first, in the same way, and the check that its answer implies; null if its connection was closed. */
-  readonly pair?:
-    | { readonly request: TestRequest; readonly check: (before: Exchange | null) => Check }
-    | undefined
-  /** Records the answer, or why there is none, as an observation. */
-  readonly observe?: ((observations: Notes, outcome: string) => void) | undefined
+  readonly pair?: { readonly request: TestRequest; readonly check: (before: Exchange | null) => Check }
+  /** Where the answer, or why there is none, is recorded among the observations. */
+  readonly observe?: MutatedRequest['observe']
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler?: () => Iterable<Example>
 }
 
 /** Several requests judged together; playing the scenario again confirms its breaches. */
-export interface Scenario extends CaseCost {
+export interface Scenario extends Cost, Pick<Example, 'name'> {
   readonly kind: 'scenario'
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
-  /** The scene that it judges, or null. */
-  readonly scene: Scene | null
-  /** The steps of its scene that it judges. */
-  readonly own: readonly Step[]
+  /** The scene that it plays, once per run for all cases that judge it, and the steps that it judges. */
+  readonly scene?: Scene
+  readonly own?: readonly Step[]
   /** Requests whose answers other cases may use. */
   readonly provides: readonly TestRequest[]
   /** Requests whose answers it takes from other cases with {@link Stage.known}. */
   readonly wants: readonly TestRequest[]
-  /** Number of requests by the client whose quota they use. */
-  readonly byClient: RequestsByClient
   /** Played after all other cases of its rule, with no other request in flight, because it may lock a client out or get the sender banned. */
   readonly last?: true
 }
@@ -115,14 +113,13 @@ export interface Step {
   readonly fallback?: TestRequest
 }
 
-/** The judged exchange of each step. */
-export type Played = ReadonlyMap<Step, JudgedExchange>
-
 /** An exchange in a scenario and its judgement. */
 export interface JudgedExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
   readonly judgement: Judgement
+  /** The step of a scene that it belongs to. */
+  readonly step?: Step
 }
 
 /** Observations, which are recorded but never judged. */
@@ -150,8 +147,6 @@ export interface Stage {
   judge(request: TestRequest, check: Check, connection?: Connection): Promise<JudgedExchange>
   /** Judges a request that the scenario wants from other cases; sends it again if their answer violates the check. */
   judgeKnown(request: TestRequest, check: Check): Promise<JudgedExchange>
-  /** Plays a scene once per run for all rules that judge it. */
-  enact(scene: Scene): Promise<Played>
   /** Sends a request that must succeed; throws `NoAnswer` if it does not. */
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
   /** Like `served`, but with the answer that another case got. */
@@ -168,7 +163,6 @@ export interface Stage {
 
 /** The generated cases of a rule. */
 export interface Property {
-  readonly kind: 'generated'
   readonly size: number
   /** The total number of requests. */
   readonly requests: number
@@ -178,16 +172,13 @@ export interface Property {
   readonly conditions?: readonly string[]
   /** The labels of the endpoints that its cases use. */
   readonly endpoints?: readonly string[]
-  /** The number of requests by client, if the cases are drawn when planned. */
-  readonly byClient?: RequestsByClient
   /** Maximum number of requests to refine failing rows; absent if rows are reported as they are. */
   readonly refining?: number
 }
 
 /** A case made up of one request. */
 export function example(name: string, request: TestRequest, check: Check, hint?: string): Example {
-  const cost = { name, requests: 1, least: 1, requestsAlone: 1 }
-  return { kind: 'example', ...cost, request, check, ...(hint === undefined ? {} : { hint }) }
+  return { kind: 'example', name, request, check, ...(hint === undefined ? {} : { hint }) }
 }
 
 /** Whether a case is a row of factors. */
@@ -203,29 +194,48 @@ export function scenario(
   more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient' | 'last'>> = {},
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
-  const cost = { name, requests: most, least, requestsAlone: most, byClient: { target: most } }
-  return { kind: 'scenario', ...cost, play, scene: null, own: [], provides: [], wants: [], ...more }
+  return { kind: 'scenario', name, ...costFor(most), least, play, provides: [], wants: [], ...more }
 }
 
 /** A case that judges a scene or some of its steps; other cases judge the same scene for free. */
 export function inScene(name: string, scene: Scene, own: readonly Step[] = scene.flat()): Scenario {
-  const steps = scene.flat()
-  const play: Scenario['play'] = async (stage) => {
-    const played = await stage.enact(scene)
-    return own.flatMap((step) => played.get(step) ?? [])
+  const provides = scene.flat().map(({ request }) => request)
+  const more = { provides, byClient: countByClient(provides) }
+  return { ...scenario(name, provides.length, (stage) => playScene(scene, stage), more), scene, own }
+}
+
+async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExchange[]> {
+  const names = new Set(scene.flat().flatMap(({ connection = [] }) => connection))
+  const connections = new Map(Array.from(names, (name) => [name, stage.connection()]))
+  const enact = async (step: Step) => {
+    const { request, check, fallback } = step
+    const connection = connections.get(step.connection ?? '')
+    const met = await stage.judge(request, check, connection)
+    if (fallback === undefined || isServed(met.exchange)) return { ...met, step }
+    return { ...(await stage.served(fallback, connection)), step }
   }
-  const provides = steps.map(({ request }) => request)
-  return {
-    ...scenario(name, steps.length, play, { provides, byClient: countByClient(provides) }),
-    scene,
-    own,
-  }
+  const played: JudgedExchange[] = []
+  for (const group of scene) played.push(...(await Promise.all(group.map(enact))))
+  return played
+}
+
+/** The cost of a case that shares no request. */
+export function costOf(one: Case): Cost {
+  if (one.kind === 'scenario') return one
+  return costFor(one.lead === undefined && one.pair === undefined ? 1 : 2, one.request.traits.client)
+}
+
+/** The cost of so many requests by one client. */
+export function costFor(requests: number, client: ClientName = 'target'): Cost {
+  return { requests, least: requests, byClient: { [client]: requests } }
 }
 
 /** Adds up requests by client. */
 export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
   const sums = clientNames.map((client) => {
-    return [client, all.reduce((sum, one) => sum + (one[client] ?? 0), 0)] as const
+    let sum = 0
+    for (const one of all) sum += one[client] ?? 0
+    return [client, sum] as const
   })
   return Object.fromEntries(sums.filter(([, requests]) => requests !== 0))
 }
@@ -270,10 +280,10 @@ export function rule(
       if ('untested' in all) return all
       const made = [...all]
       const { replayed } = context
-      if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(made, { further, ...choice }) }
+      if (replayed?.rule !== id) return context.listed(made, { further, ...choice })
       const cases = made.filter(({ name }) => name === replayed.case)
-      if (made.length > 0 && cases.length === 0) return { untested: `no case is called ${replayed.case}` }
-      return { kind: 'cases', cases }
+      if (made.length === 0 || cases.length > 0) return cases
+      return { untested: `no case is called ${replayed.case}` }
     },
   }
 }

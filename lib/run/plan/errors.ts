@@ -29,13 +29,6 @@ export type None =
   /** A violation: the service never answers this request, but does answer plain valid ones. */
   | 'silent'
 
-/** A request that was never answered, and how many times it was sent. */
-interface SilentRequest {
-  readonly request: TestRequest
-  readonly difference: string
-  readonly reproduced: Reproduced
-}
-
 /** Thrown when there is no answer to judge; the message completes a sentence in the report. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
@@ -44,8 +37,12 @@ export class NoAnswer extends Error {
   readonly follows: readonly PreconditionBreach[]
   /** The purpose for which the budget refused to pay. */
   readonly purpose: Purpose | null
-  /** The details that `silent` reports. */
-  readonly silence: SilentRequest | null
+  /** The request that was never answered, and how many times it was sent, for `silent`. */
+  readonly silence: {
+    readonly request: TestRequest
+    readonly difference: string
+    readonly reproduced: Reproduced
+  } | null
 
   constructor(
     none: None,
@@ -168,7 +165,7 @@ export function lateOwnError(error: unknown, redact: (text: string) => string): 
   return mistakeIn(where, expected, redact)
 }
 
-function mistakeIn(where: string, expected: string, redact: (text: string) => string): OwnRuleError {
-  const told = (text: string): string => printable(redact(text))
+function mistakeIn(where: string, expected: string, redact: (text: string) => string) {
+  const told = (text: string) => printable(redact(text))
   return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
 }

@@ -34,6 +34,7 @@ import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
 import {
+  costOf,
   declared,
   example,
   type Example,
@@ -87,10 +88,9 @@ export function propertyOf(
   if (fuzzCases === 0) return { untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)' }
 
   const places = seriesOf(id, classesOf, context, choice).flatMap((setting) =>
-    Array.from(schedule(setting.draws.classes, setting.draws.more), (place) => ({ setting, place })),
+    Array.from(schedule(setting.classes, setting.more), (place) => ({ setting, place })),
   )
   return {
-    kind: 'generated',
     size: places.length,
     requests: places.reduce((sum, { place }) => sum + (place.caseClass.requests ?? 1), 0),
     endpoints: [...new Set(places.map(({ setting }) => setting.endpoint.label))],
@@ -104,18 +104,13 @@ export function propertyOf(
   }
 }
 
-/** The draws for each endpoint. */
-function seriesOf(
-  id: RuleId,
-  classesOf: ClassesOf,
-  context: SuiteContext,
-  choice: GeneratedChoice,
-): readonly Series[] {
+/** What the run draws from a rule's classes for each endpoint. */
+function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, choice: GeneratedChoice = {}) {
   const { endpoints, list, settings } = context
   return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
     const classes = classesOf(generatorInputOf(context, endpoint))
-    const draws = context.draws(classes, { ...choice, count, isList: endpoint === list })
-    return { id, context, endpoint, draws }
+    const drawn = context.draws(classes, { ...choice, count, isList: endpoint === list })
+    return { id, context, endpoint, ...drawn }
   })
 }
 
@@ -126,40 +121,33 @@ interface Setting {
   readonly endpoint: JudgedEndpoint
 }
 
-interface Series extends Setting {
-  readonly draws: ReturnType<SuiteContext['draws']>
-}
+interface Series extends Setting, ReturnType<SuiteContext['draws']> {}
 
 const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Series> => {
   const { replayed, selects, settings } = context
   const isSent = replayed === null && selects('fuzz/combined-flaws') && settings.run.fuzzCases > 0
   if (!isSent) return new Map()
-  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context, {})
+  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
   return new Map(all.map((one) => [one.endpoint, one]))
 })
 
 /** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
 export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
   const series = combinedByEndpoint(context).get(endpoint)
-  const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
+  const caseClass = series?.classes.find(({ name }) => name === 'conditions-of-cells')
   if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
     return null
   return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series)
 }
 
-function replayOf(
-  id: RuleId,
-  classesOf: ClassesOf,
-  context: SuiteContext,
-  name: string,
-): Property | Untestable {
+function replayOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, name: string) {
   const [drawnName = ''] = name.split('@')
   const endpoint = context.endpoints.find((one) => one.named(drawnName) === name)
-  if (endpoint === undefined) return { untested: `no case is called ${name}` }
-  const drawn = drawNamed(drawnName, classesOf(generatorInputOf(context, endpoint)), context.seed, id)
-  if (drawn === null) return { untested: `no case is called ${name}` }
+  const classes = endpoint === undefined ? [] : classesOf(generatorInputOf(context, endpoint))
+  const drawn = drawNamed(drawnName, classes, context.seed, id)
+  if (endpoint === undefined || drawn === null) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, { id, context, endpoint }), simpler: () => [] }
-  return { kind: 'generated', size: 1, requests: one.requests, cases: () => [one] }
+  return { size: 1, requests: costOf(one).requests, cases: () => [one] }
 }
 
 /** The generator's input for an endpoint. */
@@ -194,39 +182,37 @@ const basesOf = oncePerEndpoint(
 )
 
 /** Makes a case from a drawn change. */
-function generated(drawn: Drawn, setting: Setting): Example {
-  const { name } = drawn
+function generated({ name, mutated: drawn, simpler }: Drawn, setting: Setting): Example {
   const { endpoint, context } = setting
-  const mutated = orOversized(drawn.mutated, setting)
-  const base = placed(mutated, name, setting)
-  const request = changed(base, mutated, mutated.apply)
-  const check = (before: Exchange | null): Check =>
-    checkOf({ mutated, request: request.request, before }, context)
-  const { observe, pairedRequest, connection } = mutated
-  const lead = leadOf(mutated, setting)
+  const mutated = orOversized(drawn, setting)
+  const { pairedRequest, connection, base = 'valid' } = mutated
+  const unchanged = placed(mutated, name, setting)
+  const request = changed(unchanged, mutated, mutated.apply)
+  const check = checkAfter(mutated, request.request, context)
+  const isAlone = mutated.toUnknownPath === true || connection !== undefined
+  const flaw = phrases.get(base)
   return {
     ...example(endpoint.named(name), request, check(null)),
-    ...(lead === undefined && pairedRequest === undefined ? {} : { requests: 2, least: 2 }),
-    again: true,
-    says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
-    alone: mutated.toUnknownPath === true || connection !== undefined ? true : undefined,
-    lead,
-    pair: pairedRequest && { request: changed(base, mutated, pairedRequest.apply), check },
-    observe: observe && ((notes, outcome) => notes.note(observe.id, observe.as, outcome)),
-    simpler: function* simpler() {
-      for (const one of drawn.simpler()) yield generated(one, setting)
+    ...membersNamed(mutated, ['observe']),
+    ...((isAlone || pairedRequest !== undefined) && { again: true }),
+    ...(isAlone && { alone: true }),
+    ...(pairedRequest && { pair: { request: changed(unchanged, mutated, pairedRequest.apply), check } }),
+    says: flaw === undefined ? mutated.says : `${mutated.says}, ${flaw}`,
+    lead: leadOf(mutated, setting),
+    simpler: function* simplerCases() {
+      for (const one of simpler()) yield generated(one, setting)
     },
   }
 }
 
+/** The flaw of each base, in words. */
+const phrases = new Map<string | undefined, string>(flawRows.map(({ base, phrase }) => [base, phrase]))
+
 /** The request sent before it on the same connection. */
-function leadOf(
-  { connection, base }: MutatedRequest,
-  { endpoint, context }: Setting,
-): TestRequest | undefined {
-  if (connection === 'behind a success') return endpoint.request
-  if (connection !== 'behind a refusal') return undefined
-  return basesOf(endpoint, context).get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
+function leadOf({ connection, base }: MutatedRequest, setting: Setting) {
+  if (connection === undefined || connection === 'fresh') return undefined
+  const refused = base === 'version-absent' ? 'version-unsupported' : 'version-absent'
+  return baseOf({ base: connection === 'behind a success' ? 'valid' : refused }, setting)
 }
 
 /** The maximum total size of header lines that every common server accepts, in bytes. */
@@ -235,44 +221,36 @@ const commonHeaders = 6 * 1_024
 const longHeaders = 1_024
 
 /** Treats a case as oversized if long credentials push it over the limit of a common server. */
-function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest {
+function orOversized(mutated: MutatedRequest, setting: Setting) {
   if (headerSize(setting.endpoint.request.request) <= longHeaders) return mutated
   if (headerSize(changed(baseOf(mutated, setting), mutated, mutated.apply).request) <= commonHeaders)
     return mutated
   return { ...mutated, toUnknownPath: true, transportMayRefuse: true }
 }
 
-/** The base's flaw, in words. */
-const besides: ReadonlyMap<string, string> = new Map(
-  flawRows.flatMap(({ base, phrase }) => (base === undefined ? [] : [[base, `, ${phrase}`] as const])),
-)
-
 /** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
-function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRequest {
+function placed(mutated: MutatedRequest, name: string, setting: Setting) {
   const request = baseOf(mutated, setting)
   if (mutated.toUnknownPath !== true) return request
   const unknown = setting.context.unknownEndpoint(`${setting.id}:${name.replace(/:.*$/, '')}`)
   return request.to(unknown.request.target, unknown.traits.endpoint)
 }
 
-function baseOf({ base = 'valid' }: MutatedRequest, { endpoint, context }: Setting): TestRequest {
+function baseOf({ base = 'valid' }: Pick<MutatedRequest, 'base'>, { endpoint, context }: Setting) {
   return basesOf(endpoint, context).get(base) ?? endpoint.request
 }
 
-function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
-  const request = apply(base.request)
-  const { client, endpoint, asksForQuota = false } = base.traits
-  const isMoved = request.target !== base.request.target
-  const isNowhere = isMoved && unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
-  return new TestRequest(request, {
-    client,
-    endpoint: isNowhere ? 'an unknown path under /api/' : endpoint,
-    plain: false,
+function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']) {
+  const request = base.apply(apply)
+  const { target } = request.request
+  const isMoved = target !== base.request.target
+  const isNowhere = isMoved && unknownSegment.test(target.split(/[/?]/)[2] ?? '')
+  return request.trait({
+    ...(isNowhere && { endpoint: 'an unknown path under /api/' }),
     observed: mutated.treatment !== 'oracle',
-    ...membersNamed(mutated, traitNames),
-    ...(mutated.conditions === undefined ? {} : membersNamed(mutated, ['weakness'])),
-    asksForQuota,
     described: mutated.described !== undefined,
+    ...membersNamed(mutated, traitNames),
+    ...(mutated.conditions !== undefined && membersNamed(mutated, ['weakness'])),
   })
 }
 
@@ -285,39 +263,35 @@ const traitNames = [
   'excused',
 ] as const
 
-/** The input for the check of a generated case. */
-export interface Generated {
-  readonly mutated: MutatedRequest
-  readonly request: Request
-  /** The answer to the paired request; null if there is none or its connection was closed. */
-  readonly before: Exchange | null
-}
-
-/** The check for a generated request. */
-export function checkOf(
-  { mutated, request, before }: Generated,
+/** The check for a generated request after the answer to the paired request: null if there is none or its connection was closed. */
+export function checkAfter(
+  mutated: MutatedRequest,
+  request: Request,
   { model, places }: Pick<SuiteContext, 'model' | 'places'>,
-): Check {
+): (before: Exchange | null) => Check {
   const { treatment, transportMayRefuse } = mutated
-  if (treatment === 'observed') return { allowed: [], judge: () => holds }
-  if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
-    return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
-
+  if (treatment === 'observed') return () => ({ allowed: [], judge: () => holds })
   // A service whose answers are barely valid HTTP reports invalid input.
   const byFacts =
     mutated.allowed ?? readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model)))
   const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
-  const documented = distinct([...byFacts, ...further])
-  if (treatment === 'refused') return neverSucceeds(documented)
+  const all = [...byFacts, ...further]
+  const documented = all.filter((answer, at) => all.findIndex((one) => isSame(one, answer)) === at)
 
-  const refusal = earlierRefusal(before, documented)
-  const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
-  const demanded = withBreach(check, (breach) => {
-    const told = toldOfFile(breach, mutated.described)
-    if (!isAccepted(breach)) return weakened(told, mutated.weakness)
-    return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
-  })
-  return orExcused(demanded, mutated, places)
+  return (before) => {
+    if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
+      return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
+    if (treatment === 'refused') return neverSucceeds(documented)
+
+    const refusal = earlierRefusal(before, documented)
+    const check = refusal === null ? answersOneOf(documented) : notPast(refusal, documented)
+    const demanded = withBreach(check, (breach) => {
+      const told = toldOfFile(breach, mutated.described)
+      if (!isAccepted(breach)) return weakened(told, mutated.weakness)
+      return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
+    })
+    return orExcused(demanded, mutated, places)
+  }
 }
 
 const invalidInput = { status: 400, errorCode: '1030' } as const
@@ -326,7 +300,7 @@ const unknownEndpoint = { status: 400, errorCode: '1010' } as const
 const ofCredentials: ReadonlySet<string | null> = new Set(['1001', '1002', '1006', '1007'])
 
 /** Whether a flawed request was accepted: either a complete success, or a 304 without the right credentials. */
-function isAccepted({ allowed: documented, answered }: Breach): boolean {
+function isAccepted({ allowed: documented, answered }: Breach) {
   if (answered === null || documented.some(({ errorCode }) => errorCode === null)) return false
   if (answered.status === 304) return documented.some(({ errorCode }) => ofCredentials.has(errorCode))
   return answered.status !== 206 && isSuccess(answered)
@@ -348,7 +322,7 @@ function toldOfFile(breach: Breach, described: MutatedRequest['described']): Bre
 }
 
 /** The paired request's refusal for a flaw that is checked before the endpoint is looked up; otherwise null. */
-function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {
+function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]) {
   if (paired === null) return null
   const answered = answeredBy(paired.response)
   const isEarlier = documented.some((one) => isSame(one, answered)) && !isSame(unknownEndpoint, answered)
@@ -375,10 +349,6 @@ function withBreach({ allowed: documented, judge }: Check, change: (breach: Brea
   }
 }
 
-function distinct(answers: readonly Answer[]): readonly Answer[] {
-  return answers.filter((answer, at) => answers.findIndex((one) => isSame(one, answer)) === at)
-}
-
-function isSame(one: Answer, other: Answer | Answered): boolean {
+function isSame(one: Answer, other: Answer | Answered) {
   return one.status === other.status && one.errorCode === other.errorCode
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
-import { fingerprintOf, type EndpointRecord, type Reason, type RuleResult } from '../../judge/record.ts'
+import { fingerprintOf, type EndpointRecord, type RuleResult } from '../../judge/record.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -13,17 +13,19 @@ import {
   type RuleId,
 } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
+import { membersNamed } from '../../text/members.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
+  costFor,
+  costOf,
+  countByClient,
   sumByClient,
   type Area,
   type Case,
+  type Cost,
   type JudgedExchange,
-  type Played,
   type Scenario,
   type Scene,
-  type Example,
-  type Property,
   type RequestsByClient,
   type SuiteRule,
   type Untestable,
@@ -56,6 +58,8 @@ export interface PlannedWork {
   readonly planned: PlannedRule
   readonly work: Work | Untestable
   readonly rule: SuiteRule
+  /** Whether its cases of one request may take answers from other cases. */
+  readonly shares: boolean
   /** Other rules whose breaches its cases may reveal. */
   readonly accuses: readonly RuleId[]
 }
@@ -76,68 +80,53 @@ export function plan(
   input?: Partial<Omit<RunBackground, 'catalogue'>>,
   onPlanning?: OnPlanning,
 ): readonly PlannedRule[] {
-  const known = { ...input, catalogue: catalogueOf(suites) }
-  const context = suiteContext(settings, known)
+  const context = suiteContext(settings, { ...input, catalogue: catalogueOf(suites) })
   return rulesOf(planRun(suites, context, onPlanning).works)
 }
 
 /** Makes the cases of all selected rules, in catalogue order, and finds the requests that they share. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
 export function planRun(suites: readonly Area[], context: SuiteContext, onPlanning: OnPlanning = () => {}) {
-  const { endpoints, settings } = context
-  const { maxRequests } = settings.run
+  const { maxRequests } = context.settings.run
   const made = casesOf(suites, context, onPlanning)
 
-  const workOf = (rule: SuiteRule, work: Work | Untestable, shared: SharedRequests): PlannedWork => {
+  const planOf = ({ rule, work, cases, accuses, ...known }: MadeWork, shared: SharedRequests) => {
     const { id, entry } = rule
-    const needs = entry.needs === undefined ? {} : { needs: entry.needs }
-    const common = { id, ...needs, allotted: 0, untested: null }
-    if ('untested' in work) {
-      const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
-      const none = { ...common, ...costOf([]), endpoints: [], untested }
-      return { rule, planned: none, work: { untested }, accuses: [] }
+    const property = 'size' in work ? work : null
+    const isDrawnLater = property !== null && cases.length < property.size
+    // The requests of other phases must be sent alone or in order.
+    const shares = !isDrawnLater && (entry.phase === 'together' || entry.phase === 'summary')
+    const costs = isDrawnLater
+      ? [costFor(property.requests)]
+      : cases.map((one) => shared.plan(rule, one, shares))
+    const sum = (of: 'requests' | 'least') => costs.reduce((all, one) => all + one[of], 0)
+    const requests = sum('requests')
+    const planned: PlannedRule = {
+      id,
+      ...membersNamed(entry, ['needs']),
+      cases: property?.size ?? cases.length,
+      requests,
+      least: sum('least'),
+      first: property === null ? (costs[0]?.least ?? 0) : Math.min(1, requests),
+      allotted: 0,
+      byClient: sumByClient(costs.map(({ byClient }) => byClient)),
+      ...known,
     }
-    if (work.kind === 'generated') {
-      const property = sharing(work, shared)
-      const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
-      const cost = { cases: size, requests, least: requests, first: Math.min(1, requests) }
-      return {
-        rule,
-        planned: { ...common, ...cost, byClient, endpoints: asked },
-        work: property,
-        accuses: [],
-      }
-    }
-    const cases = work.cases.map((one) => shared.planned(rule, one))
-    return {
-      rule,
-      planned: { ...common, ...costOf(cases), endpoints: endpointsOf(work.cases, endpoints) },
-      work: { kind: 'cases', cases },
-      accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
-    }
+    return { rule, planned, work, shares, accuses }
   }
 
-  /** Plans rules up to `most` requests. */
-  const planned = (announces: boolean, most: number) => {
+  const planned = (announces: boolean) => {
     const shared = new SharedRequests()
-    for (const { rule, work } of announces ? made : [])
-      if ('kind' in work && work.kind === 'cases') calling(rule, context, () => shared.announce(work.cases))
+    if (announces) for (const { cases } of made) shared.announce(cases)
     // The rule that asks first pays for the request.
-    const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
-    const byRule = new Map<SuiteRule, PlannedWork>()
-    let requests = 0
-    for (const { rule, work } of made.toSorted((a, b) => phaseOf(a) - phaseOf(b))) {
-      if (requests > most) break
-      const one = calling(rule, context, () => workOf(rule, work, shared))
-      byRule.set(rule, one)
-      requests += one.planned.requests
-    }
-    return { works: made.flatMap(({ rule }) => byRule.get(rule) ?? []), shared }
+    const phaseOf = ({ rule: { entry } }: MadeWork) => phases.indexOf(entry.phase)
+    const inPhases = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
+    const works = new Map(inPhases.map((one) => [one.rule, planOf(one, shared)]))
+    return { works: made.flatMap(({ rule }) => works.get(rule) ?? []), shared }
   }
 
-  const whole = planned(true, maxRequests)
-  const isWhole = isAmple(rulesOf(whole.works), maxRequests)
-  const { works, shared } = isWhole ? whole : planned(false, Infinity)
-  const rankOf = ({ rule }: PlannedWork): number => rule.rank ?? Number.MAX_SAFE_INTEGER
+  const whole = planned(true)
+  const { works, shared } = isAmple(rulesOf(whole.works), maxRequests) ? whole : planned(false)
+  const rankOf = ({ rule }: PlannedWork) => rule.rank ?? Number.MAX_SAFE_INTEGER
   const allotment = allot(rulesOf(works.toSorted((a, b) => rankOf(a) - rankOf(b))), maxRequests)
   const given = works.map((one) => ({
     ...one,
@@ -146,23 +135,32 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
   return { works: given, shared }
 }
 
-type MadeWork = Pick<PlannedWork, 'rule' | 'work'>
+/** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
+const fewCases = 500
 
-/** Calls a rule's functions. An error in a user's own rule, now or later, becomes an {@link OwnRuleError}. */
-function calling<Result>(rule: SuiteRule, { settings }: SuiteContext, call: () => Result): Result {
-  const where = ownPlace(rule)
-  try {
-    return asOwnCode(where, call)
-  } catch (error) {
-    throw ownError(error, where, redactorOf(settings))
+/** What is known of a rule's work before the requests that rules share; without the cases that are drawn only when they are sent. */
+type MadeWork = ReturnType<typeof madeWork>
+
+function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: Work | Untestable) {
+  const drawn = 'size' in made && made.size <= fewCases ? [...made.cases()] : null
+  const cases = 'length' in made ? made : (drawn ?? [])
+  // A malformed case of a user's own rule throws here, where the mistake is attributed to the rule.
+  const requestsIn = (one: Case) =>
+    one.kind === 'scenario' ? [...one.provides, ...one.wants] : [one.request]
+  if (!isRuleId(rule.id)) countByClient(cases.flatMap(requestsIn))
+  const untested = 'untested' in made ? made.untested : null
+  const isShown = untested === null || isRuleId(rule.id)
+  return {
+    rule,
+    work: drawn === null ? made : { ...made, cases: () => drawn },
+    cases,
+    accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
+    endpoints: 'size' in made ? (made.endpoints ?? []) : endpointsOf(cases, endpoints),
+    untested: isShown ? untested : redactorOf(settings).ofAnswer().redact(untested),
   }
 }
 
-function casesOf(
-  suites: readonly Area[],
-  context: SuiteContext,
-  onPlanning: OnPlanning,
-): readonly MadeWork[] {
+function casesOf(suites: readonly Area[], context: SuiteContext, onPlanning: OnPlanning) {
   const issues: SettingIssue[] = []
   const selected = suites
     .flatMap(({ rules }) => rules)
@@ -172,11 +170,13 @@ function casesOf(
   const made = selected.flatMap((rule) => {
     const done = counted.indexOf(rule)
     if (done >= 0) onPlanning({ kind: 'planning', done, of: counted.length })
+    const where = ownPlace(rule)
     try {
-      return [{ rule, work: calling(rule, context, () => rule.work(context)) }]
+      return [asOwnCode(where, () => madeWork(rule, context, rule.work(context)))]
     } catch (error) {
-      if (!(error instanceof OwnRuleError)) throw error
-      issues.push(...error.issues)
+      const own = ownError(error, where, redactorOf(context.settings))
+      if (!(own instanceof OwnRuleError)) throw own
+      issues.push(...own.issues)
       return []
     }
   })
@@ -185,34 +185,7 @@ function casesOf(
   return made
 }
 
-function rulesOf(works: readonly PlannedWork[]): readonly PlannedRule[] {
-  return works.map((one) => one.planned)
-}
-
-function costOf(cases: readonly Case[]) {
-  return {
-    cases: cases.length,
-    requests: cases.reduce((sum, { requests }) => sum + requests, 0),
-    least: cases.reduce((sum, { least }) => sum + least, 0),
-    first: cases[0]?.least ?? 0,
-    byClient: sumByClient(
-      cases.map((one) =>
-        one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests },
-      ),
-    ),
-  }
-}
-
-/** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
-const fewCases = 500
-
-/** The property without the requests that other cases also send. */
-function sharing(property: Property, shared: SharedRequests): Property {
-  if (property.size > fewCases) return property
-  const drawn = Array.from(property.cases(), (one) => shared.plannedDrawn(one))
-  const { requests, byClient } = costOf(drawn)
-  return { ...property, cases: () => drawn, requests, byClient }
-}
+const rulesOf = (works: readonly PlannedWork[]) => works.map(({ planned }) => planned)
 
 /** Groups of rules, in order; the rules in a group run concurrently. */
 export function turnsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
@@ -221,7 +194,7 @@ export function turnsOf(works: readonly PlannedWork[]): readonly (readonly Plann
     if (phase === 'alone' || phase === 'last') return ofPhase.map((one) => [one])
     if (phase !== 'summary') return [ofPhase]
     // Rules that send requests come first, because the others summarize them.
-    const sends = ({ planned: { requests } }: PlannedWork): boolean => requests > 0
+    const sends = ({ planned: { requests } }: PlannedWork) => requests > 0
     return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
   })
 }
@@ -257,7 +230,7 @@ export const rejectionsBetween = 50
 export const openingControl = 1
 
 /** Whether the whole plan fits into the budget, with room for health checks. */
-function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
+function isAmple(rules: readonly PlannedRule[], limit: number) {
   const useful = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
   return useful + Math.ceil(limit / rejectionsBetween) <= limit
 }
@@ -272,7 +245,7 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
   const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
   let left = Math.max(0, limit - (wanted <= limit ? reserve : Math.floor(limit / 10)) - openingControl)
-  const take = (wish: number): number => {
+  const take = (wish: number) => {
     const given = Math.min(wish, left)
     left -= given
     return given
@@ -293,7 +266,7 @@ export function isFor({ request, traits }: TestRequest, { label, method, path }:
 }
 
 /** The labels of the endpoints that cases use; a scenario's name contains its endpoint. */
-function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]): readonly string[] {
+function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]) {
   const examples = groupBy(
     cases.filter((one) => one.kind === 'example'),
     ({ request }) => request.traits.endpoint,
@@ -312,14 +285,10 @@ function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[
 }
 
 /** The endpoints that get no requests, by their names in reports, and why. */
-export function unplannedEndpoints(
-  settings: Settings,
-  rules: readonly Pick<PlannedRule, 'endpoints'>[],
-): readonly { readonly endpoint: string; readonly because: string }[] {
-  return judgedEndpoints(settings).flatMap((known) => {
-    const because = whyUnplanned(known, settings, rules)
-    return because === null ? [] : [{ endpoint: nameOf(known, settings), because }]
-  })
+export function unplannedEndpoints(settings: Settings, rules: readonly Pick<PlannedRule, 'endpoints'>[]) {
+  return judgedEndpoints(settings, rules).flatMap(({ name: endpoint, because }) =>
+    because === null ? [] : [{ endpoint, because }],
+  )
 }
 
 /** The endpoints that a run judges, and the rules that have judged an answer of each, by its label. */
@@ -328,43 +297,45 @@ export function endpointRecords(
   rules: readonly Pick<PlannedRule, 'id' | 'endpoints'>[],
   run: { readonly hasEnded: boolean; readonly judgedBy: (rule: RuleId) => ReadonlySet<string> },
 ): readonly EndpointRecord[] {
-  return judgedEndpoints(settings).map((known) => {
-    const unplanned = whyUnplanned(known, settings, rules)
-    const otherwise: Reason =
-      unplanned === null && run.hasEnded
-        ? { kind: 'ended', text: 'the run ended before' }
-        : { kind: 'untested', text: unplanned ?? 'no rule judged an answer from exactly this endpoint' }
+  return judgedEndpoints(settings, rules).map(({ name, label, because }) => {
+    const summary = because ?? 'no rule judged an answer from exactly this endpoint'
+    const isEnded = because === null && run.hasEnded
     return {
-      name: nameOf(known, settings),
-      fingerprint: fingerprintOf(known.label, { ...neverJudged, summary: otherwise.text }),
-      judgedBy: rules.flatMap(({ id }) => (run.judgedBy(id).has(known.label) ? [id] : [])),
-      otherwise,
+      name,
+      fingerprint: fingerprintOf(label, { allowed: [], answered: null, difference: 'not judged', summary }),
+      judgedBy: rules.flatMap(({ id }) => (run.judgedBy(id).has(label) ? [id] : [])),
+      otherwise: isEnded
+        ? { kind: 'ended', text: 'the run ended before' }
+        : { kind: 'untested', text: summary },
     }
   })
 }
 
-const neverJudged = { allowed: [], answered: null, difference: 'not judged' } as const
-
-/** The list endpoint, and each version of the endpoints in the endpoints file. */
-function judgedEndpoints(settings: Settings): readonly KnownEndpoint[] {
-  return targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
+/**
+ * The list endpoint and each version of the endpoints in the endpoints file, by their names in reports (`POST /api/cards (version 2)`,
+ * without GET and the target's version), and why they get no requests, or null.
+ */
+function judgedEndpoints(settings: Settings, rules: readonly Pick<PlannedRule, 'endpoints'>[]) {
+  const { only, essential } = settings.run
+  const others = only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
+  const unused = essential ? 'only one case per rule was selected, and no case goes to it' : others
+  const judged = targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
+  return judged.map(({ method, path, version, described, label, mayBeSent }) => {
+    const verb = method === 'GET' ? '' : `${method} `
+    const ofVersion = version === settings.target.version ? '' : ` (version ${version})`
+    const name = `${verb}${described?.template ?? path}${ofVersion}`
+    if (!mayBeSent)
+      return { name, label, because: `${method} is sent only if the endpoints file says "fuzz": true` }
+    return { name, label, because: rules.some(({ endpoints }) => endpoints.includes(label)) ? null : unused }
+  })
 }
 
-/** `/api/cards`, `POST /api/cards (version 2)`; GET and the target's version are left out. */
-function nameOf({ method, path, version, described }: KnownEndpoint, { target }: Settings): string {
-  const verb = method === 'GET' ? '' : `${method} `
-  return `${verb}${described?.template ?? path}${version === target.version ? '' : ` (version ${version})`}`
-}
+const free: Cost = { requests: 0, least: 0, byClient: {} }
 
-function whyUnplanned(
-  { method, label, mayBeSent }: KnownEndpoint,
-  { run: { only, essential } }: Settings,
-  rules: readonly Pick<PlannedRule, 'endpoints'>[],
-): string | null {
-  if (!mayBeSent) return `${method} is sent only if the endpoints file says "fuzz": true`
-  if (rules.some(({ endpoints }) => endpoints.includes(label))) return null
-  if (essential) return 'only one case per rule was selected, and no case goes to it'
-  return only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
+/** The cost without a request that another case sends. */
+function without({ traits: { client } }: TestRequest, { requests, least, byClient }: Cost) {
+  if (requests === 1) return free
+  return { requests: requests - 1, least: least - 1, byClient: sumByClient([byClient, { [client]: -1 }]) }
 }
 
 /**
@@ -380,99 +351,83 @@ export class SharedRequests {
   /** Requests in users' own rules, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
   readonly #scenes = new Set<Scene>()
-  /** The results of scenes, each played once for all rules that judge it. */
-  readonly scenes = new Map<Scene, Promise<Played>>()
-  /** The results of the first play of each scenario. */
-  readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
+  readonly #costs = new Map<Case, Cost>()
+  /** The results of the first play of each scenario, or of the scene that it judges. */
+  readonly plays = new Map<Scenario | Scene, Promise<readonly JudgedExchange[]>>()
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
 
-  /** Notes the requests that scenarios send; called for all cases before {@link planned}. */
-  announce(cases: readonly Case[]): void {
-    for (const one of cases) {
+  /** Notes the requests that scenarios send; called for all cases before {@link plan}. */
+  announce(cases: readonly Case[]) {
+    for (const one of cases)
       if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
-    }
   }
 
-  /** The case without the requests that other cases also send. */
-  planned({ id, entry: { phase } }: DeclaredRule, one: Case): Case {
-    if (!isRuleId(id)) {
-      const sent = one.kind === 'scenario' ? one.wants : [one.request]
-      for (const request of sent) this.#readWhole.add(request.key)
-    }
-    if (one.kind === 'scenario') return this.#plannedScenario(one)
-    // The requests of other phases must be sent alone or in order.
-    const shares = phase === 'together' || phase === 'summary'
-    if (one.again === true || !shares) return { ...one, again: true }
-    return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
+  /** The cost of a case without the requests that other cases also send, which a case of one request takes if its rule `shares`. */
+  plan({ id }: DeclaredRule, one: Case, shares: boolean): Cost {
+    const taken = one.kind === 'scenario' ? one.wants : [one.request]
+    if (!isRuleId(id)) for (const request of taken) this.#readWhole.add(request.key)
+    const scene = one.kind === 'scenario' ? one.scene : undefined
+    let cost = scene !== undefined && this.#scenes.has(scene) ? free : costOf(one)
+    if (scene !== undefined) this.#scenes.add(scene)
+    const isTaken = one.kind === 'scenario' || (shares && one.again !== true)
+    for (const request of isTaken ? taken : []) if (this.#want(request)) cost = without(request, cost)
+    this.#costs.set(one, cost)
+    return cost
   }
 
-  /** The generated case, free if another case also sends its request. A pair, or a case on a separate connection, stays as it is. */
-  plannedDrawn(one: Example): Example {
-    if (one.alone === true || one.pair !== undefined) return one
-    const { again: _, ...shared } = one
-    return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
-  }
-
-  #plannedScenario(one: Scenario): Scenario {
-    if (one.scene !== null && this.#scenes.has(one.scene))
-      return { ...one, requests: 0, least: 0, byClient: {} }
-    if (one.scene !== null) this.#scenes.add(one.scene)
-    const known = one.wants.filter((request) => this.#want(request))
-    const requests = one.requests - known.length
-    const least = one.least - known.length
-    const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
-    return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
+  /** The cost of a case in this plan; nothing if it was played. */
+  costOf(one: Case) {
+    const wasPlayed = one.kind === 'scenario' && this.plays.has(one.scene ?? one)
+    return wasPlayed ? free : (this.#costs.get(one) ?? costOf(one))
   }
 
   /** Counts a use; returns whether another case also sends the request. */
-  #want({ key }: TestRequest): boolean {
+  #want({ key }: TestRequest) {
     const wanted = this.#wanted.get(key) ?? 0
     this.#wanted.set(key, wanted + 1)
     return wanted > 0 || this.#provided.has(key)
   }
 
   /** The answer that another case gets, which is sent only if no case has it yet. */
-  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean): Promise<Exchange> {
+  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean) {
     const { key } = request
     const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1
     this.#wanted.set(key, stillWanted)
     if (stillWanted <= 0) this.#sent.delete(key)
-    if (known !== undefined) return known
-    const sent = send()
-    this.#keep(request, sent, isOfScenario)
-    return sent
+    return known ?? this.#keep(request, send(), isOfScenario)
   }
 
   /** Keeps an answer for the cases that still want it, and notes whether a scenario got it. */
-  #keep({ key }: TestRequest, sent: Promise<Exchange>, isOfScenario: boolean): void {
-    if ((this.#wanted.get(key) ?? 0) <= 0) return
+  #keep({ key }: TestRequest, sent: Promise<Exchange>, isOfScenario: boolean) {
+    if ((this.#wanted.get(key) ?? 0) <= 0) return sent
     this.#sent.set(key, sent)
     sent.then(
       (exchange) => isOfScenario && this.#ofScenarios.add(exchange),
       // A failure may be due to the caller, such as a spent allotment, so the next case sends the request itself.
       () => this.#sent.delete(key),
     )
+    return sent
   }
 
   /** Keeps the exchange from a scenario for cases that want the same request. */
-  provide(request: TestRequest, exchange: Exchange): void {
-    if (!this.#sent.has(request.key)) this.#keep(request, Promise.resolve(exchange), true)
+  provide(request: TestRequest, exchange: Exchange) {
+    if (!this.#sent.has(request.key)) void this.#keep(request, Promise.resolve(exchange), true)
   }
 
   /** Whether a check reads the whole body of the answer, however long it is. */
-  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
+  isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>) {
     return !isRuleId(rule) || this.#readWhole.has(request.key)
   }
 
   /** Whether a scenario got this answer, in which case its order and connections may be the reason for it. */
-  isOfScenario(exchange: Exchange): boolean {
+  isOfScenario(exchange: Exchange) {
     return this.#ofScenarios.has(exchange)
   }
 
   /** Forgets every answer, so that a repeated case is judged by new ones. */
-  forget(): void {
-    for (const known of [this.#sent, this.plays, this.scenes]) known.clear()
+  forget() {
+    for (const known of [this.#sent, this.plays]) known.clear()
   }
 }

@@ -65,7 +65,7 @@ export function suiteContext(
   const [list] = endpoints
   const selected = [...catalogue.keys()].filter((id) => isSelected(settings.run.only, id))
   const isCompared = baseline !== null && settings.run.baseline?.mode === 'compare'
-  const judgesAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase): boolean =>
+  const judgesAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase) =>
     rule === own || (againstBaseline && rule === 'tolerance/no-breaking-change')
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
@@ -86,8 +86,7 @@ export function suiteContext(
     unknownEndpoint: (name: string, more = ''): TestRequest =>
       list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
     selected,
-    selects: (rule: RuleId): boolean =>
-      replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed),
+    selects: (rule: RuleId) => (replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed)),
     /** The documented answers to a request, according to the oracle. */
     documented: ({ request }: TestRequest): readonly Answer[] => allowed(factsOf(request, model)),
     /** Permitted redirect targets for near misses of known paths. */
@@ -133,10 +132,9 @@ export interface GeneratedChoice {
 
 type Extent = 'acceptance' | 'all' | 'gate' | 'essential'
 
-function extentOf(
-  { profile, essential }: Pick<RunSettings, 'profile' | 'essential'>,
-  isReplay: boolean,
-): Extent {
+type Asked = Pick<RunSettings, 'profile' | 'essential'>
+
+function extentOf({ profile, essential }: Asked, isReplay: boolean): Extent {
   if (isReplay) return 'acceptance'
   if (essential) return 'essential'
   return profile === 'nightly' ? 'all' : profile
@@ -146,8 +144,8 @@ function extentOf(
 export type ProfileChoice = ReturnType<typeof profileChoice>
 
 /** The choices for a run with these settings; a replay can send everything. */
-export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>, isReplay: boolean) {
-  const extent = extentOf(asked, isReplay)
+export function profileChoice(run: Asked, isReplay: boolean) {
+  const extent = extentOf(run, isReplay)
   const isWhole = extent === 'all' || extent === 'acceptance'
   const isGate = extent === 'gate'
 
@@ -173,12 +171,11 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
         count: Math.floor((sent + sentTo.length - 1 - index) / sentTo.length),
       }))
     },
-    /** What the run draws from a rule's classes for an endpoint. */
+    /** The classes for an endpoint, in which `always` counts the cases that come first, and how many further cases are drawn by weight. */
     draws: (
       classes: readonly CaseClass[],
       { count, isList, share = 1 }: GeneratedChoice & { readonly count: number; readonly isList: boolean },
     ) => {
-      if (isWhole) return besides(whole(classes), count, leastByWeight.all)
       const drawn = classes.map((one): CaseClass => {
         const { always = 0, everywhere = false, count: listed = 0, weight, because } = one
         return {
@@ -187,7 +184,12 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
           weight: because === undefined || always > 0 ? weight : 0,
         }
       })
-      return besides(drawn, isGate ? Math.ceil(count * share) : count, leastByWeight.gate)
+      const sent = isWhole ? whole(classes) : drawn
+      const asked = isGate ? Math.ceil(count * share) : count
+      // Listed cases count as requested.
+      const left = sent.reduce((rest, { always = 0 }) => rest - always, asked)
+      const least = isWhole ? leastByWeight.all : leastByWeight.gate
+      return { classes: sent, more: Math.max(left, Math.ceil(asked * least)) }
     },
   }
 }
@@ -196,7 +198,7 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
 export type MoreOf = ReturnType<typeof settingsForMore>
 
 /** The settings for more cases and for other rows. */
-export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>) {
+export function settingsForMore(asked: Asked & Pick<RunSettings, 'only'>) {
   const extent = extentOf(asked, false)
   const both = (setting: string) => ({ cases: setting, rows: setting })
   if (asked.only !== null || extent === 'essential') return both('a run of all rules')
@@ -204,7 +206,7 @@ export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'e
 }
 
 /** Whether a gate sends a case: all cases for the list endpoint, but few for others, which have an `@` in the name. */
-function isInGate(name: string, further: readonly string[]): boolean {
+function isInGate(name: string, further: readonly string[]) {
   const [plainName = '', ...label] = name.split('@')
   return label.length === 0 || further.includes(plainName)
 }
@@ -212,16 +214,10 @@ function isInGate(name: string, further: readonly string[]): boolean {
 /** The minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
 const leastByWeight = { gate: 0.55, all: 0.8 }
 
-/** The classes, in which `always` counts the cases that come first, and how many further cases are drawn by weight. Listed cases count as requested. */
-function besides(classes: readonly CaseClass[], asked: number, least: number) {
-  const listed = classes.reduce((sum, { always = 0 }) => sum + always, 0)
-  return { classes, more: Math.max(asked - listed, Math.ceil(asked * least)) }
-}
-
 /** Makes a value once per context, for several rules. */
-export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
+export function oncePerRun<Value>(make: (context: SuiteContext) => Value) {
   const made = new WeakMap<SuiteContext, Value>()
-  return (context) => {
+  return (context: SuiteContext) => {
     const value = made.get(context) ?? make(context)
     made.set(context, value)
     return value
@@ -229,11 +225,10 @@ export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (cont
 }
 
 /** Makes a value once per context and endpoint, for several rules. */
-export function oncePerEndpoint<Value>(
-  make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value,
-): (endpoint: JudgedEndpoint, context: SuiteContext) => Value {
+export function oncePerEndpoint<Value>(make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value) {
   const made = oncePerRun((context) => new Map(context.endpoints.map((one) => [one, make(one, context)])))
-  return (endpoint, context) => made(context).get(endpoint) ?? make(endpoint, context)
+  return (endpoint: JudgedEndpoint, context: SuiteContext) =>
+    made(context).get(endpoint) ?? make(endpoint, context)
 }
 
 /** A request with exactly one certain flaw, and its documented answer. */

@@ -75,72 +75,67 @@ export class TestRequest {
 
   /** A digest of the bytes and of the traits that run-wide rules use. */
   get key(): string {
-    if (this.#key !== null) return this.#key
-    const { client, endpoint, plain, ...excuses } = this.traits
-    const { observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused } = excuses
-    const each = [observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused]
-    const all = [bytesOf(this.request), client, endpoint, plain, each.map((one) => one === true)]
-    this.#key = hash('sha256', JSON.stringify(all), 'base64')
+    this.#key ??= hash('sha256', JSON.stringify([bytesOf(this.request), ...judgedBy(this.traits)]), 'base64')
     return this.#key
   }
 
   /** Removes all fields with these names, in any letter case. */
-  without(...names: readonly string[]): TestRequest {
+  without(...names: readonly string[]) {
     return this.apply(without(...names))
   }
 
   /** Replaces the value of the field with this name, in any letter case, or appends the field. */
-  with(name: string, value: string | Secret): TestRequest {
+  with(name: string, value: string | Secret) {
     return this.apply(setting(name, value))
   }
 
   /** To another path; reports keep the endpoint's name by default. */
-  to(target: string, endpoint: string = this.traits.endpoint): TestRequest {
+  to(target: string, endpoint: string = this.traits.endpoint) {
     return this.#changed({ target }, { endpoint })
   }
 
   /** Appends to the query that the endpoint needs. */
-  withQuery(query: string): TestRequest {
+  withQuery(query: string) {
     return this.apply(withQuery(query))
   }
 
   /** With a generator's change. */
-  apply(change: RequestChange): TestRequest {
+  apply(change: RequestChange) {
     return this.#changed(change(this.request))
   }
 
-  method(method: string): TestRequest {
+  method(method: string) {
     return this.#changed({ method })
   }
 
   /** Sent byte for byte over a raw socket. */
-  onRawSocket(form?: MessageForm): TestRequest {
+  onRawSocket(form?: MessageForm) {
     return this.#changed({ route: 'raw', ...(form === undefined ? {} : { form }) })
   }
 
   /** Whether it contains these credentials, each exactly once. */
-  carries({ apiKey, secretKey }: Credentials): boolean {
-    const isSentOnce = (name: string, value: Secret): boolean => {
+  carries({ apiKey, secretKey }: Credentials) {
+    const isSentOnce = (name: string, value: Secret) => {
       const [sent, ...more] = fieldsOf(this.request, name)
       return more.length === 0 && sent === value.reveal()
     }
     return isSentOnce('x-api-key', apiKey) && isSentOnce('x-secret-key', secretKey)
   }
 
-  trait(traits: Partial<RequestTraits>): TestRequest {
+  trait(traits: Partial<RequestTraits>) {
     return new TestRequest(this.request, { ...this.traits, ...traits })
   }
 
-  #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
-    return new TestRequest(
-      { ...this.request, ...request },
-      {
-        ...this.traits,
-        plain: false,
-        ...traits,
-      },
-    )
+  #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}) {
+    return new TestRequest({ ...this.request, ...request }, { ...this.traits, plain: false, ...traits })
   }
+}
+
+/** The traits that run-wide rules use. */
+function judgedBy({ client, endpoint, plain, ...excuses }: RequestTraits) {
+  const { observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused } = excuses
+  const each = [observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused]
+  return [client, endpoint, plain, ...each.map((one) => one === true)]
 }
 
 /** Everything that determines the bytes of a request. */
@@ -195,7 +190,7 @@ export function plainRequests(
 /** The clients and endpoints in the settings: the list endpoint first, then those in the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
-  const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>
+  const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>) =>
     method === 'GET' && path === listPath
   const listed = target.endpoints.find(isList)
   const list: KnownEndpoint = {
@@ -210,31 +205,16 @@ export function targetModel(settings: Settings): TargetModel {
     described: listed === undefined ? null : describedBy(listed),
   }
   const further = target.endpoints.filter((entry) => !isList(entry)).flatMap(everyVersionOf)
-  const inactive = fixtures.inactiveEndpoint === null ? [] : [fixtures.inactiveEndpoint]
-  return {
-    clients: clientsOf(settings),
-    endpoints: [
-      list,
-      ...further,
-      ...inactive.map(({ method, path }) => ({
-        ...bareEndpoint,
-        method,
-        path,
-        version: target.version,
-        label: `${method} ${path}`,
-        inactive: true,
-      })),
-    ],
-    unsupportedVersion: fixtures.unsupportedVersion,
-  }
-}
-
-/** Every configured client. */
-function clientsOf({ target, fixtures }: Settings): readonly KnownClient[] {
-  return clientTable.flatMap(({ name }) => {
+  const inactive = [fixtures.inactiveEndpoint ?? []].flat().map(({ method, path }) => {
+    const label = `${method} ${path}`
+    return { ...bareEndpoint, method, path, version: target.version, label, inactive: true }
+  })
+  const clients = clientTable.flatMap(({ name }) => {
     const credentials = name === 'target' ? target.client : fixtures[name]
     return credentials === null ? [] : [{ name, credentials }]
   })
+  const { unsupportedVersion } = fixtures
+  return { clients, endpoints: [list, ...further, ...inactive], unsupportedVersion }
 }
 
 /** A client's settings as sentences name them: `FIXTURE_SECOND_…`. */
@@ -255,7 +235,7 @@ export const bareEndpoint = {
 
 type Entry = Settings['target']['endpoints'][number]
 
-function everyVersionOf(entry: Entry): readonly KnownEndpoint[] {
+function everyVersionOf(entry: Entry) {
   const { method, path, pathParameters, versions, plainQuery, body, success, invalidQuery } = entry
   const texts = Object.entries(pathParameters).map(([name, { example = '' }]) => [name, String(example)])
   return versions.map((version) => ({
@@ -286,7 +266,7 @@ export function redactorOf(settings: Settings): Redactor {
   return redactor
 }
 
-function makeRedactor(settings: Settings): Redactor {
+function makeRedactor(settings: Settings) {
   const { httpsProxy } = settings.run
   const ofProxy =
     httpsProxy === null ? [] : passwordsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
@@ -318,7 +298,7 @@ const words: readonly string[] = `acceptance accepted additional addresses allow
   versions violated violation violations violates whitespace www-authenticate`.split(/\s+/)
 
 /** Text that the user typed and that reports show in full. It is refused if it contains most of a credential. */
-function shownTexts(settings: Settings, { clients, endpoints }: TargetModel): readonly string[] {
+function shownTexts(settings: Settings, { clients, endpoints }: TargetModel) {
   const { target, run } = settings
   const { baseUrl } = target
   const labels = endpoints.map(({ label }) => label)
