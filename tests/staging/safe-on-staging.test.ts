@@ -80,20 +80,20 @@ const classesOf = ({ rule, context, endpoint }: CasesFor): readonly CaseClass[] 
   caseClasses[rule](generatorInputOf(context, endpoint)).filter(({ count }) => count !== 0)
 
 /** The first cases of a class, with the requests that a run would send. */
-function casesOf(caseClass: CaseClass, count: number, { rule, context, endpoint }: CasesFor) {
-  const { settings } = context
-  const property = propertyOf(rule, () => [caseClass], {
+function casesOf(kind: CaseClass, count: number, { rule, context, endpoint }: CasesFor) {
+  const { run } = context.settings
+  const property = propertyOf(rule, () => [kind], {
     ...context,
     endpoints: [endpoint],
-    settings: { ...settings, run: { ...settings.run, fuzzCases: count } },
+    settings: { ...context.settings, run: { ...run, fuzzCases: count } },
   })
   if ('untested' in property) throw new Error(property.untested)
   return property.cases()
 }
 
 /** The clients with valid credentials. */
-const clientsOf = ({ target, fixtures: { second } }: SuiteContext): readonly Credentials[] =>
-  second === null ? [target] : [target, second]
+const clientsOf = (context: SuiteContext): readonly Credentials[] =>
+  [context.target, context.fixtures.second].filter((client) => client !== null)
 
 /** Minimum number of cases of a class. Longer lists are sent whole. */
 const casesOfEach = 250
