@@ -145,7 +145,7 @@ test('no credential leaves serve, with credentials in its environment', async ()
   expect(code).toBe(0)
 })
 
-test('no credential leaves proxy, which prints a line per request', async () => {
+test('no credential leaves proxy, which prints a line per request and change', async () => {
   const env = await echoing('everywhere')
   const hidden = { [`x-${key.replaceAll(/[^A-Za-z0-9]/g, '')}`]: secret, cookie: secret }
   const headers = { 'x-api-key': key, 'x-secret-key': secret, 'x-version': '1', ...hidden }
@@ -155,11 +155,11 @@ test('no credential leaves proxy, which prints a line per request', async () => 
     const [, from = ''] = /listens at (http:\/\/\S+)/.exec(text) ?? []
     answered = await (await fetch(`${from}${path}`, { headers })).text()
   }
-  const args = ['proxy', '--base-url', env['TARGET_BASE_URL'] ?? '']
+  const args = ['proxy', '--log-changes', '--base-url', env['TARGET_BASE_URL'] ?? '']
   const { stdout } = await whileServing(args, asking, { env }, run)
 
   expect(answered).toContain('Kp7')
-  expect(stdout).toContain('GET /api/customizations/list 200')
+  expect(stdout).toMatch(/#1 GET \/api\/customizations\/list 200[^]*\n {2}#1 (?:added|changed) \$/)
 })
 
 interface Mistake {

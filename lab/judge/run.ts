@@ -136,12 +136,12 @@ interface Given {
 type Way = (started: Started, given: Given) => Promise<Came | null>
 
 const ways: Readonly<Record<Service['over'], Way>> = {
-  memory: ({ handler }, given) => {
-    if (handler === undefined) throw new Error(`${given.job.name} has no handler for requests`)
-    return byEngine(given, (read, options) => judgeInMemory(handler, read, options))
+  memory: ({ handler }, where) => {
+    if (handler === undefined) throw new Error(`${where.job.name} has no handler for requests`)
+    return byEngine(where, (read, options) => judgeInMemory(handler, read, options))
   },
-  sockets: (_, given) =>
-    byEngine(given, async ({ settings, suites }, options) => {
+  sockets: (_, where) =>
+    byEngine(where, async ({ settings, suites }, options) => {
       return (await judge(settings, suites, options)).verdict
     }),
   program: async (_, { env, folder: cwd }) => {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { clients } from './clients.ts'
 import { type ReferenceOptions, type ReferenceService, startReference } from './service.ts'
-import { askOnce, connect, headersOf, outcome, type Question } from './testing/ask.ts'
+import { askOnce, connect, headersOf, type Question } from './testing/ask.ts'
 
 const { permitted, second } = clients
 const list = '/api/customizations/list'
