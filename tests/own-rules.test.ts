@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
 import { expect, test } from 'vitest'
 import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
@@ -6,7 +5,7 @@ import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
 import { against, run } from './support/program-test.ts'
-import { instead, ruleIn, rulesThat } from './support/program.ts'
+import { ruleIn, rulesThat } from './support/program.ts'
 
 const id = 'acme/one'
 
@@ -18,21 +17,9 @@ async function judged(module: string, options: ReferenceOptions = {}, words = '-
   return { ...(await given.run(words)), sent: given.service.requests() }
 }
 
-/** Answers the first request with the list, the second with an empty list, and the others with `others`. */
-function emptyOnce(others: (response: ServerResponse) => boolean = () => false) {
-  let arrived = 0
-  return (_: IncomingMessage, response: ServerResponse): boolean => {
-    arrived += 1
-    return arrived === 2 ? instead(response, 200, '{"customizations":[]}') : arrived > 2 && others(response)
-  }
-}
-
-const fails = (response: ServerResponse): boolean => instead(response, 500, '{}')
-
 const isEmpty = `(body) => (body.customizations.length === 0 ? 'its list is empty' : null)`
 const wingless = `succeedsWith(() => 'it has no wings')`
 const onPlain = (check: string): string => `({ list }) => [example('plain', list.request, ${check})]`
-const ofEmpty = onPlain(`succeedsWith(${isEmpty})`)
 const playing = (play: string): string => `({ list }) => [scenario('plain', 1, ${play})]`
 
 /** Functions with this check on a generated plain request, on a derived request, in a scenario, and on a plain request sent before. */
@@ -65,55 +52,11 @@ test.for([
   expect(stdout.includes('NONCONFORMANT')).toBe(exit === 1)
 })
 
-// The first request is the preflight, the second the case. Health checks separate the repetitions.
-test("a user's rule that sometimes fails is an intermittent violation", async () => {
-  const { code, verdict, stdout } = await judged(ofEmpty, { intervene: emptyOnce() })
-
-  expect([code, ruleIn(verdict, id).findings[0]?.reproduced]).toEqual([1, '1 of 3'])
-  expect(stdout).toContain('(only sometimes)')
-})
-
-test("a user's rule fails even if plain valid requests fail after it", async () => {
-  const { verdict } = await judged(ofEmpty, { intervene: emptyOnce(fails) })
-
-  expect(ruleIn(verdict, id).status).toBe('failed')
-})
-
-test("a user's rule is inconclusive if there was no success to check", async () => {
-  let arrived = 0
-  const { code, verdict } = await judged(ofEmpty, {
-    intervene: (_, response) => (arrived += 1) > 1 && fails(response),
-  })
-
-  expect([code, ruleIn(verdict, id).status, ruleIn(verdict, id).because]).toEqual([
-    3,
-    'inconclusive',
-    'a plain valid request did not succeed either (see endpoints/list-succeeds)',
-  ])
-})
-
 test("a user's rule also fails among all rules, with which it shares requests", async () => {
   const { code, verdict, stdout } = await judged(onPlain(wingless), {}, '--only acme/*,*')
 
   expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
   expect(stdout).toMatch(/^    .*: acme\/one\n/m)
-})
-
-test("a user's rule reads a long list to its end", async () => {
-  const name = 'Evening'
-  const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
-  const intervene = ({ headers }: IncomingMessage, response: ServerResponse): boolean =>
-    headers['x-api-key'] !== undefined && instead(response, 200, JSON.stringify({ customizations: items }))
-  const last = (one: string): string =>
-    `succeedsWith(({ customizations }) => customizations.at(-1).id === '${one}' ? null : 'another one is last')`
-  const casesOf = (one: string): string => `({ list }) => [
-    example('plain', list.request, ${last(one)}),
-    scenario('again', 1, async (stage) => [await stage.judge(list.request, ${last(one)})])]`
-  const right = await judged(casesOf('customization-1999'), { intervene })
-  const wrong = await judged(casesOf('customization-0'), { intervene })
-
-  expect([right.code, wrong.code]).toEqual([0, 1])
-  expect(ruleIn(wrong.verdict, id).findings).toMatchObject([{ count: 2 }])
 })
 
 test("a user's rule may rely on texts that other clients must not rely on", async () => {

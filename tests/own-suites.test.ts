@@ -9,12 +9,11 @@ import { readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { against, reference, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
+import { against, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
 import {
   instead,
   ruleIn,
   rulesThat,
-  settingsFor,
   type Texts,
   type ProgramOptions,
   type ProgramResult,
@@ -79,20 +78,6 @@ test("a user's rules can be replayed only with their folder, waived by id, plann
   expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('the id of a rule')])
   expect(planned.stdout).toMatch(/^ {2}acme\/every-logo +\d+$/m)
   expect(listed.stdout).toContain('| `acme/tracking-parameters` | implied |')
-})
-
-test("a user's rules are compared with their sentences, even without the folder", async () => {
-  const { cwd, run } = await against(bent)
-  await run(both)
-  await run(`${both} --reports-dir sound`, { env: settingsFor(await reference()) })
-  const compared = (format: string) => runAlone(['compare', 'sound', 'reports', '--format', format], { cwd })
-
-  const text = await compared('text')
-  expect([text.code, text.stdout]).toEqual([1, expect.stringContaining(`${own[0]}: passed → failed`)])
-  expect(text.stdout).toContain('but a customization has no logo')
-  const json: unknown = JSON.parse((await compared('json')).stdout)
-  expect(json).toHaveProperty('matrix.1', { rule: own[0], says, statuses: ['passed', 'failed'] })
-  expect((await compared('html')).stdout).toContain(says.slice(1))
 })
 
 test("a user's rules with generated cases can also fail", async () => {

@@ -1,4 +1,4 @@
-import { execFileSync, type ChildProcess } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -91,36 +91,6 @@ test('the reports of the previous run move to previous/ in a later run, stay aft
   expect(names.filter((name) => name.includes('previous'))).toEqual([])
   expect(names.map((name) => name.replace(/^evidence-[^/]+\//, ''))).toContain('verdict.json')
   expect(await read('reports/previous/index.html')).toBe(page)
-})
-
-test('the reports of the previous run are in previous/ if a run is killed, and its verdict says that it did not finish', async () => {
-  let child: ChildProcess | null = null
-  const { cwd, run, read } = await against({
-    intervene: (request) => {
-      if (request.headers['x-version'] === '7') child?.kill('SIGKILL')
-      return false
-    },
-  })
-  const only = '--only endpoints/list-succeeds'
-  const before = async (): Promise<unknown> => JSON.parse(await read('reports/previous/verdict.json'))
-  const first = await run(only)
-  const killed = await run(`${only} --target-version 7`, { started: (one) => (child = one) })
-
-  expect([first.code, killed.code]).toEqual([0, null])
-  expectUnfinished(killed.verdict)
-  // No other report exists, not even in part.
-  expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
-    'verdict.json',
-    'metrics.prom',
-  ])
-  const metrics = await read('reports/metrics.prom')
-  expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
-  expect(metrics).toMatch(/verdict="error"\} 1$/m)
-  expect(await before()).toEqual(first.verdict)
-
-  // The lock that the killed run left does not block another run.
-  expect((await run(only)).code).toBe(0)
-  expect(await before()).toEqual(first.verdict)
 })
 
 test('the second of two concurrent runs in one folder exits 2, says so and changes nothing', async () => {
