@@ -41,14 +41,6 @@ test('an endpoints file adds an endpoint for which every generic rule is judged'
   expect(asked).toContain('GET /api/cards/list?limit=abc')
 })
 
-test('an endpoints file that expects a different success makes only endpoints/list-succeeds fail', async () => {
-  const { code, verdict } = await judgedWith({ success: { type: 'object', required: ['cards'] } })
-
-  expect([code, rulesThat(verdict, 'failed')]).toEqual([1, ['endpoints/list-succeeds']])
-  const [finding] = ruleIn(verdict, 'endpoints/list-succeeds').findings
-  expect(finding?.summary).toContain("must have required property 'cards'")
-})
-
 // The service fulfils these demands today but does not promise it. The check of the file at the start covers no examples.
 test.for([
   ['tolerance/added-properties', { properties: { total: {} }, additionalProperties: { type: 'array' } }],
