@@ -148,27 +148,6 @@ test.for(['gate --max-requests 2000', 'acceptance'])(
   },
 )
 
-// A run reports one forbidden and one allowed input for each endpoint. lib/fuzz/schema-inputs.test.ts has every keyword.
-test.for<readonly (readonly [...Change, RegExp])[]>([
-  [
-    ['"maximum":100', '"maximum":101', /limit=101, must be <= 100\), which it forbids/],
-    ['"enum":["active","blocked"]', '"enum":["active"]', /status=blocked\), which it allows/],
-    ['"enum":["day","month"]', '"type":"string"', /\{kind\} dayzz, must be equal to one .*it forbids/],
-    [...tooMuch, /\(entry 2: body with limit 10001, must be <= 10000\)/],
-  ],
-  [
-    ['"minimum":1,', '"minimum":0,', /limit=0, must be >= 1\), which it forbids/],
-    ['"maximum":100', '"maximum":99', /limit=100\), which it allows/],
-    ['"pattern":"^c-[0-9]+$"', '"minLength":1', /\{cardId\} ~!~, must match pattern .*it forbids/],
-    ['"maxLength":60', '"maxLength":61', /address\.city 61 characters, must NOT have more than 60 /],
-  ],
-  [['"required":["status"]', '"required":[]', /without status, must have .*\), which it forbids/]],
-])('differences of a service from the described input are each found: %j', async (rows) => {
-  const [changes, told] = [rows.map(([from, to]): Change => [from, to]), rows.map(([, , says]) => says)]
-
-  expectTold(await judged(changes, enough), told)
-})
-
 test('described input in a body is shown and can be replayed by case name', async () => {
   const { code, verdict, cwd } = await judged([tooMuch], enough)
   const [finding] = ruleIn(verdict, 'fuzz/query').findings

@@ -4,7 +4,7 @@ import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
-import { against, run } from './support/program-test.ts'
+import { against, expectEnds, run } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
 
 const id = 'acme/one'
@@ -111,10 +111,9 @@ test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
 )
 
 test('a mistake in a rule makes the run exit 2 and name rule, file and value: a check in a replay', async () => {
-  const casesOf = onPlain('succeedsWith(() => {})')
-  const { code, stderr } = await judged(casesOf, {}, `replay ${id}:1:plain`)
+  const replayed = await judged(onPlain('succeedsWith(() => {})'), {}, `replay ${id}:1:plain`)
 
-  expect([code, stderr]).toEqual([2, expect.stringContaining('instead of undefined')])
+  expectEnds(replayed, 2, 'instead of undefined')
 })
 
 test.for([
@@ -133,17 +132,6 @@ test.for([
     expect([code, verdict?.because[0]]).toEqual([2, says])
   },
 )
-
-test.for<readonly [title: string, casesOf: string]>([
-  ['a scenario that lacks a list', `() => [{ kind: 'scenario', name: 'plain', wants: [] }]`],
-  ['a number instead of a case', `() => [1]`],
-  ['a reason that is no text', `() => ({ untested: 1 })`],
-])('%s makes the run exit 2 and name the rule', async ([, casesOf]) => {
-  const { code, stderr, sent } = await judged(casesOf)
-
-  expect([code, sent]).toEqual([2, 0])
-  expect(stderr).toMatch(/acme\/one \(.*\/a\.mjs\)[^]*instead of: /)
-})
 
 /** Functions that make no valid cases, and the end of the message about each. */
 const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
@@ -182,10 +170,8 @@ test.for(['--only acme/*', 'plan'])(
 
 test('an error while cases are generated makes the run exit 2 and name rule and file', async () => {
   const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
-  const { code, stderr } = await judged(declaringAll([['classes', throws]]))
 
-  expect([code, stderr]).toEqual([2, expect.stringContaining('instead of: no such luck')])
-  expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
+  expectEnds(await judged(declaringAll([['classes', throws]])), 2, /acme\/r0 \(.*\/a\.mjs\)[^]*no such luck/)
 })
 
 test('areas from a script are checked like areas from a folder', async () => {
@@ -202,7 +188,6 @@ test('areas from a script are checked like areas from a folder', async () => {
 
 test('a module may also export the rules of an area', async () => {
   const text = `${declaring(ownEntry)}\nexport const [one] = own.rules\nexport const all = [own]`
-  const { code, stdout } = await run(['rules', '--suites', await ownFolder({ 'a.mjs': text })])
 
-  expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
+  expectEnds(await run(`rules --suites ${await ownFolder({ 'a.mjs': text })}`), 0, 'acme/one (documented)')
 })
