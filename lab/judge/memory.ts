@@ -1,6 +1,5 @@
-import { IncomingMessage, STATUS_CODES } from 'node:http'
+import { IncomingMessage, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
-import { describeIssues, judge, readSettings, type JudgeOptions } from '../../lib/doors/library/library.ts'
 import { readContent } from '../../lib/http/body.ts'
 import type { Response } from '../../lib/http/exchange.ts'
 import { headerSize, trimOws, valueOf, type Request } from '../../lib/http/request.ts'
@@ -24,55 +23,42 @@ const framing = new Set([
   'te',
 ])
 
-/** The settings and rules of a run with this environment. Throws if anything is wrong in it. */
-export async function soundSettings(env: Readonly<Record<string, string>>, cwd?: string) {
-  const read = await readSettings({ env, ...(cwd === undefined ? {} : { cwd }) })
-  if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
-  return read
-}
-
-/** Judges a service without sockets. Returns null if only sockets can show its behaviour. */
-export async function judgeInMemory(
-  service: ReferenceService,
-  { settings, suites }: Awaited<ReturnType<typeof soundSettings>>,
-  options: JudgeOptions = {},
-) {
-  const ending = new AbortController()
-  const { concurrency: connections, timeoutMs } = settings.run
-  const transport = memoryTransport(service, { connections, timeoutMs }, ending)
-  const { verdict } = await judge(settings, suites, { ...options, transport, signal: ending.signal })
-  return ending.signal.aborted ? null : verdict
-}
+/** Thrown if only bytes on a socket can show the behaviour. The run must then use sockets. */
+export class AboutBytes extends Error {}
 
 /**
  * Carries the requests of a run to the handler of the reference service without a socket. Requests whose
- * bytes matter to an HTTP server still use one. Ends the run if an answer is not sent whole, which only bytes
- * on a socket can show.
+ * bytes matter to an HTTP server still use one. Ends the run through `aboutBytes` if an answer is not sent
+ * whole.
  */
-function memoryTransport(
+export function memoryTransport(
   service: ReferenceService,
   options: { readonly connections: number; readonly timeoutMs: number },
-  ending: AbortController,
+  aboutBytes: (why: AboutBytes) => void,
 ): Transport {
   const { host, pathname, origin } = new URL(service.baseUrl)
   const prefix = pathname.replace(/\/$/, '')
   const direct = { ca: null, clientCertificate: null, httpsProxy: null, noProxy: null }
   const sockets = openTransport({ ...options, ...direct, baseUrl: service.baseUrl })
   const traffic = { underWay: 0, lastStatus: 0 }
+  const written = (request: Request): readonly string[] => [
+    'host',
+    host,
+    'connection',
+    'keep-alive',
+    ...request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))]),
+  ]
+
   const answered = async (request: Request, socket: Socket): Promise<Response> => {
     const message = new IncomingMessage(socket)
     message.method = request.method
     message.url = prefix + request.target
     message.httpVersion = '1.1'
-    const sent = request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))])
-    const lines = ['host', host, 'connection', 'keep-alive', ...sent]
-    // As Node's server joins repeated fields.
-    Reflect.apply(Reflect.get(message, '_addHeaderLines'), message, [lines, lines.length])
+    message.rawHeaders = [...written(request)]
+    message.headers = headersOf(message.rawHeaders)
     const answer = await service.answer(callOf(message, 0))
-    if (answer.delivery !== 'whole' || answer.status === 204 || answer.status === 304) {
-      ending.abort()
-      throw new Error(`the answer to ${origin} is not sent whole`)
-    }
+    if (answer.delivery !== 'whole' || answer.status === 204 || answer.status === 304)
+      throw new AboutBytes(`the answer to ${origin} is not sent whole`)
     return received(answer, request.method)
   }
   const open = (count: number): Connection => {
@@ -96,6 +82,9 @@ function memoryTransport(
           signal?.throwIfAborted()
           const [durationMs, reused] = [performance.now() - started, connection.used]
           return { request, response, durationMs, reused, amidOthers, followsSuccess }
+        } catch (error) {
+          if (error instanceof AboutBytes) aboutBytes(error)
+          throw error
         } finally {
           traffic.underWay -= 1
           free.push({ ...connection, used: true })
@@ -126,6 +115,24 @@ function isPlain(request: Request): boolean {
     target.length + headerSize(request) < mostHeadBytes &&
     !fields.some(({ name }) => framing.has(name.toLowerCase()))
   )
+}
+
+/** Fields of which Node's server keeps the first. */
+const single = new Set(
+  `age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified location
+  max-forwards proxy-authorization referer retry-after server user-agent`.split(/\s+/),
+)
+
+/** Header fields, joined as by Node's server. */
+function headersOf(raw: readonly string[]): IncomingHttpHeaders {
+  const joined: Record<string, string> = {}
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name, value] = [raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? '']
+    const known = Object.hasOwn(joined, name) ? joined[name] : undefined
+    if (known === undefined) joined[name] = value
+    else if (!single.has(name)) joined[name] = `${known}${name === 'cookie' ? '; ' : ', '}${value}`
+  }
+  return joined
 }
 
 /** An answer as Node's server would have sent it. */

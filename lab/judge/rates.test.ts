@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
-import { judge, type Verdict } from '../../lib/doors/library/library.ts'
+import { describeIssues, judge, readSettings, type Verdict } from '../../lib/doors/library/library.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { instead } from '../../tests/support/program.ts'
-import { soundSettings } from './memory.ts'
 import { rateServices } from './sources/rates.ts'
 
 it('a wrong answer to any counted request of an essential gate is noticed', async () => {
@@ -12,7 +11,8 @@ it('a wrong answer to any counted request of an essential gate is noticed', asyn
     intervene: (_, response) => arrived++ === wrong && instead(response, 500, '{"error":"internal"}'),
   })
   try {
-    const read = await soundSettings({ ...settingsOf(service), RUN_ESSENTIAL: 'true' })
+    const read = await readSettings({ env: { ...settingsOf(service), RUN_ESSENTIAL: 'true' } })
+    if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
     const judged = async (): Promise<Verdict> => (await judge(read.settings, read.suites)).verdict
     const { requests, power } = await judged()
     let noticed = 0

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { judge, type JudgeOptions, type Verdict } from '../../lib/doors/library/library.ts'
+import { describeIssues, judge, readSettings, type JudgeOptions } from '../../lib/doors/library/library.ts'
 import { urlOf } from '../../lib/text/url.ts'
 import { credentialsIn, leaks } from '../../tests/leaks/leaks.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
@@ -9,7 +9,7 @@ import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
 import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
-import { judgeInMemory, soundSettings } from './memory.ts'
+import { memoryTransport, type AboutBytes } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
@@ -136,14 +136,17 @@ interface Given {
 type Way = (started: Started, given: Given) => Promise<Came | null>
 
 const ways: Readonly<Record<Service['over'], Way>> = {
-  memory: ({ handler }, where) => {
+  memory: async ({ handler }, where) => {
     if (handler === undefined) throw new Error(`${where.job.name} has no handler for requests`)
-    return byEngine(where, (read, options) => judgeInMemory(handler, read, options))
+    const ending = new AbortController()
+    const came = await byEngine(where, ({ concurrency, timeoutMs }) => {
+      const aboutBytes = (why: AboutBytes): void => ending.abort(why)
+      const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
+      return { signal: ending.signal, transport }
+    })
+    return ending.signal.aborted ? null : came
   },
-  sockets: (_, where) =>
-    byEngine(where, async ({ settings, suites }, options) => {
-      return (await judge(settings, suites, options)).verdict
-    }),
+  sockets: (_, where) => byEngine(where, () => ({})),
   program: async (_, { env, folder: cwd }) => {
     const came = await runInProcess([], { env, cwd })
     return { ...came, exit: came.code, wrong: await leaksIn(came, env) }
@@ -163,16 +166,14 @@ const ways: Readonly<Record<Service['over'], Way>> = {
 }
 
 async function byEngine(
-  { env, folder, job, situations }: Given,
-  judgedBy: (
-    read: Awaited<ReturnType<typeof soundSettings>>,
-    options: JudgeOptions,
-  ) => Promise<Verdict | null>,
-): Promise<Came | null> {
-  const read = await soundSettings(env, folder)
+  { env, folder: cwd, job, situations }: Given,
+  optionsOf: (run: { readonly concurrency: number; readonly timeoutMs: number }) => JudgeOptions,
+): Promise<Came> {
+  const read = await readSettings({ env, cwd })
+  if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
   const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
-  const verdict = await judgedBy(read, asked)
-  return verdict && { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
+  const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })
+  return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
 }
 
 function portsIn(env: Env): readonly number[] {

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
-import { judge, type Settings } from '../../lib/doors/library/library.ts'
+import { describeIssues, judge, readSettings, type Settings } from '../../lib/doors/library/library.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { allowed } from '../../lib/judge/facts.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { success, type Answer } from '../../lib/specification/answers.ts'
 import type { Facts } from '../../lib/specification/flaws.ts'
-import { soundSettings } from '../judge/memory.ts'
 import { startService } from '../service/start.ts'
 import { figuresOf, firstOpinion, listener, openLines, bothJudges, type Situations } from './comparison.ts'
 
@@ -22,7 +21,9 @@ beforeAll(async () => {
   for (const fault of [null, ...faults, 'undocumented-code-for-invalid-api-key']) {
     const service = await startService({ faults: fault === null ? [] : [fault] })
     try {
-      const { settings, suites } = await soundSettings(settingsOf(service))
+      const read = await readSettings({ env: settingsOf(service) })
+      if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
+      const { settings, suites } = read
       await judge(settings, suites, {
         onEvent: (event) => {
           if (event.kind === 'answered') recorded.push([settings, event.request, event.exchange])

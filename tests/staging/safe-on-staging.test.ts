@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { judgeInMemory, soundSettings } from '../../lab/judge/memory.ts'
+import { memoryTransport } from '../../lab/judge/memory.ts'
 import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
 import { caseClass, judged, type CaseClass, type MutatedRequest } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
@@ -23,12 +23,14 @@ import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'
 import { flawedRequests, suiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { JudgedEndpoint, SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { judge } from '../../lib/run/run.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 import { combinations } from '../../suites/cases/combinations.ts'
 import { invalidKeys, invalidSecrets } from '../../suites/cases/credentials.ts'
 import { askedAsOthers, sideDoors } from '../../suites/cases/side-doors.ts'
+import { suites } from '../../suites/index.ts'
 import { brokenBy, payloadIn } from './promises.ts'
 
 /** An endpoints file with another path to request, and one that must not be requested. */
@@ -195,12 +197,13 @@ describe('requests under the names of other clients', async () => {
       agents.push(call.headers['user-agent'])
       return service.answer(call)
     }
-    const verdict = await judgeInMemory({ ...service, answer }, await soundSettings(given))
+    const transport = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 }, () => {})
+    const { verdict } = await judge(settingsOf(await read(given)), suites, { transport })
     await service.close()
     const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
     const asked = askedAsOthers(context)
 
-    expect(verdict?.verdict).toBe('conformant')
+    expect(verdict.verdict).toBe('conformant')
     expect(unnamed(agents)).toEqual(asked.map(({ request }) => fieldsOf(request.request, 'user-agent')[0]))
     // A health check may come between them.
     expect(unnamed(agents.slice(-asked.length - 1))).toHaveLength(asked.length)

@@ -1,6 +1,6 @@
-import { judgeInMemory, soundSettings } from '../../lab/judge/memory.ts'
+import { memoryTransport, type AboutBytes } from '../../lab/judge/memory.ts'
 import { startService } from '../../lab/service/start.ts'
-import { judge } from '../../lib/doors/library/library.ts'
+import { describeIssues, judge, readSettings } from '../../lib/doors/library/library.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import { settingsFor } from './program.ts'
 
@@ -8,8 +8,14 @@ import { settingsFor } from './program.ts'
 export async function judgedInMemory(options: ReferenceOptions, env: Readonly<Record<string, string>> = {}) {
   const service = await startService(options)
   try {
-    const read = await soundSettings({ ...settingsFor(service), ...env })
-    return (await judgeInMemory(service, read)) ?? (await judge(read.settings, read.suites)).verdict
+    const read = await readSettings({ env: { ...settingsFor(service), ...env } })
+    if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
+    const { concurrency: connections, timeoutMs } = read.settings.run
+    const ending = new AbortController()
+    const onBytes = (why: AboutBytes): void => ending.abort(why)
+    const transport = memoryTransport(service, { connections, timeoutMs }, onBytes)
+    const { verdict } = await judge(read.settings, read.suites, { transport, signal: ending.signal })
+    return ending.signal.aborted ? (await judge(read.settings, read.suites)).verdict : verdict
   } finally {
     await service.close()
   }
