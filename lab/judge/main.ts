@@ -97,7 +97,7 @@ function jobsOf(known: readonly Service[], { profiles, only, part, seeds, to, wr
   const over = (service: Service, at: number): Job['over'] => {
     const { over: usual } = service
     // Golden watches the sockets of a single process.
-    if (isGolden && usual !== 'program') return usual === 'process' ? 'program' : 'sockets'
+    if (isGolden) return usual === 'process' ? 'program' : usual
     return isOurs(service) && at % everyByProgram === 0 ? 'program' : usual
   }
   const services = known

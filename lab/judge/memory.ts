@@ -106,6 +106,20 @@ export function memoryTransport(
   }
 }
 
+/** A transport that reports each request before sending it: its method, target, fields and body. */
+export function noting(transport: Transport, note: (piece: string) => void): Transport {
+  const told = (connection: Connection): Connection => ({
+    send(request, signal) {
+      const { method, target, fields, body = '', form } = request
+      const lines = fields.map((field) => `${field.name}: ${valueOf(field)}\n`)
+      note(`${method} ${target}\n${lines.join('')}${JSON.stringify(form) ?? ''}\n${body}\n`)
+      return connection.send(request, signal)
+    },
+    close: () => connection.close(),
+  })
+  return { ...transport, ...told(transport), connection: () => told(transport.connection()) }
+}
+
 function isPlain(request: Request): boolean {
   const { route, body, method, target, fields } = request
   return (

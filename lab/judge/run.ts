@@ -9,7 +9,7 @@ import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
 import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
-import { memoryTransport, type AboutBytes } from './memory.ts'
+import { memoryTransport, noting, type AboutBytes } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
@@ -84,10 +84,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
       ...more,
     }
     const pieces: string[] = []
-    const run = (): Promise<Came | null> => ways[over](started, { env, folder, job, situations })
-    const came = await (job.sinks.includes('golden')
-      ? whileWatched(portsIn(env), (piece) => pieces.push(piece), run)
-      : run())
+    const came = await ways[over](started, { env, folder }, { job, situations, pieces })
     if (came === null) return null
     const seconds = Math.round((performance.now() - start) / 10) / 100
     const { replays, acquitted } = job.sinks.includes('replay')
@@ -128,27 +125,36 @@ function outcomeOf(job: Job, service: Service, came: Came, seconds: number): Out
 interface Given {
   readonly env: Env
   readonly folder: string
+}
+
+interface Watched {
   readonly job: Job
   readonly situations: Situations
+  /** The written bytes, if golden watches. */
+  readonly pieces: string[]
 }
 
 /** Performs a run. Returns null if only sockets can show the behaviour of the service. */
-type Way = (started: Started, given: Given) => Promise<Came | null>
+type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | null>
 
 const ways: Readonly<Record<Service['over'], Way>> = {
-  memory: async ({ handler }, where) => {
-    if (handler === undefined) throw new Error(`${where.job.name} has no handler for requests`)
+  memory: async ({ handler }, where, watched) => {
+    const { job, pieces } = watched
+    if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
     const ending = new AbortController()
-    const came = await byEngine(where, ({ concurrency, timeoutMs }) => {
+    const came = await byEngine(where, watched, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
-      return { signal: ending.signal, transport }
+      const noted = job.sinks.includes('golden')
+        ? noting(transport, (piece) => pieces.push(piece))
+        : transport
+      return { signal: ending.signal, transport: noted }
     })
     return ending.signal.aborted ? null : came
   },
-  sockets: (_, where) => byEngine(where, () => ({})),
-  program: async (_, { env, folder: cwd }) => {
-    const came = await runInProcess([], { env, cwd })
+  sockets: (_, where, watched) => overSockets(watched, where.env, () => byEngine(where, watched, () => ({}))),
+  program: async (_, { env, folder: cwd }, watched) => {
+    const came = await overSockets(watched, env, () => runInProcess([], { env, cwd }))
     return { ...came, exit: came.code, wrong: await leaksIn(came, env) }
   },
   process: async (_, { env, folder: cwd }) => {
@@ -166,7 +172,8 @@ const ways: Readonly<Record<Service['over'], Way>> = {
 }
 
 async function byEngine(
-  { env, folder: cwd, job, situations }: Given,
+  { env, folder: cwd }: Given,
+  { job, situations }: Watched,
   optionsOf: (run: { readonly concurrency: number; readonly timeoutMs: number }) => JudgeOptions,
 ): Promise<Came> {
   const read = await readSettings({ env, cwd })
@@ -174,6 +181,11 @@ async function byEngine(
   const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
   const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })
   return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
+}
+
+/** The outcome of a run over sockets. */
+function overSockets<T>({ job, pieces }: Watched, env: Env, run: () => Promise<T>): Promise<T> {
+  return job.sinks.includes('golden') ? whileWatched(portsIn(env), (piece) => pieces.push(piece), run) : run()
 }
 
 function portsIn(env: Env): readonly number[] {
