@@ -1,15 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { deflateRawSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { echoes } from '../lab/echoes/all-echoes.ts'
 import { everyCanary } from '../lab/echoes/canaries.ts'
-import { echo, write as writeAnswer } from '../lab/echoes/echo.ts'
 import { leaks } from './leaks/leaks.ts'
 import { runInProcess } from './support/in-process.ts'
-import { folderWith, rulesThat, runProgram, whileServing } from './support/program.ts'
-import type { ProgramOptions, ProgramResult } from './support/program.ts'
+import { expectEnds } from './support/program-test.ts'
+import { folderWith, runProgram, whileServing } from './support/program.ts'
+import type { ProgramOptions, ProgramResult, Texts } from './support/program.ts'
 
 interface Canary extends ProgramOptions {
   /** Files in the working folder that contained credentials before the run. */
@@ -54,51 +52,98 @@ async function echoing(name: string): Promise<Readonly<Record<string, string>>> 
   return env
 }
 
-// The proof covers every echo.
-test.for(['everywhere', 'in-error-code', 'client-table'])(
-  'no credential leaves a run against an echo: %s, with --format json',
-  async (name) => {
-    const by = name === 'everywhere' ? runProgram : runInProcess
-    const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) }, by)
+/** A command against an echo, by default `in-success`, and what it prints. */
+interface Leaving extends Canary {
+  readonly words: string
+  readonly echo?: string
+  readonly files?: Texts
+  readonly code?: number
+  readonly says?: string | RegExp
+}
 
-    expect(JSON.parse(stdout)).toEqual(verdict)
+const json = (value: unknown): string => JSON.stringify(value)
+const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
+const debugged = '--only authentication/secret-key-invalid'
+const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
+const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
+  throw new Error('provoked')
+}))`
+
+// The lab judges every echo.
+const leaving: readonly Leaving[] = [
+  { words: 'run', echo: 'everywhere', started: () => {} },
+  { words: '--format json', echo: 'in-error-code', code: 1 },
+  { words: '--format json', echo: 'client-table' },
+  ...['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict'].map((words) => ({
+    words,
+  })),
+  ...['everywhere', 'refused-by-name', 'in-reason-phrase'].map((echo) => ({
+    words: 'doctor',
+    echo,
+    code: echo === 'refused-by-name' ? 3 : 0,
+    says: 'TARGET_API_KEY',
+  })),
+  { words: '--baseline baseline.json', echo: 'in-property-names', says: 'baseline written' },
+  {
+    words: '--waivers waivers.json --strict',
+    echo: 'everywhere',
+    files: { 'waivers.json': json([waiver]) },
+    says: 'WITH 1 AGREED EXCEPTION',
   },
-)
+  {
+    // An absent proxy, with a password beyond ASCII.
+    words: 'run',
+    env: {
+      TARGET_BASE_URL: 'https://target.example',
+      HTTPS_PROXY: `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`,
+    },
+    others: [password],
+    code: 3,
+  },
+  // With all sections, Node prints the bytes that it sends, and the settings and environment of workers.
+  ...['undici', 'http,https,net,tls', '*'].map((NODE_DEBUG) => ({
+    words: debugged,
+    echo: 'in-error-message',
+    env: { NODE_DEBUG },
+    says: /^(?:UNDICI|NET) \d+: /m,
+  })),
+  {
+    // A stack trace and a Node report.
+    words: '--max-rps 10',
+    echo: 'in-error-message',
+    files: { 'crash.cjs': crash },
+    env: {
+      NODE_OPTIONS: '--require ./crash.cjs --report-uncaught-exception --stack-trace-limit=100',
+    },
+    code: 4,
+    says: 'provoked',
+  },
+]
+test.for(leaving)('no credential leaves $words, against the echo $echo: %#', async (row) => {
+  const { words, echo: name = 'in-success', files = {}, code = 0, says = '', ...options } = row
+  const [cwd, env] = [await folderWith(files), { ...(await echoing(name)), ...options.env }]
 
-const commands = ['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict']
-test.for(commands)('no credential leaves any other command: %s', async (command) => {
-  const { code } = await run(command.split(' '), { env: await echoing('in-success') })
+  const ended = await run(words.split(' '), { ...options, cwd, env })
 
-  expect(code).toBe(0)
+  expect(`${ended.stdout}${ended.stderr}`).toMatch(says)
+  expect(ended.code).toBe(code)
 })
-
-test.for(['everywhere', 'refused-by-name', 'in-reason-phrase'])(
-  'no credential leaves doctor, against %s',
-  async (name) => {
-    const { stdout } = await run(['doctor'], { env: await echoing(name) })
-
-    expect(stdout).toContain('TARGET_API_KEY')
-  },
-)
 
 test('no credential leaves replay, for a finding that echoes everything', async () => {
   const env = await echoing('in-html-page')
   const { verdict } = await run(['--only', 'authentication/secret-key-invalid'], { env })
   const found = verdict?.rules.flatMap(({ findings }) => findings)[0]
 
-  const { code, stdout } = await run(['replay', found?.case ?? ''], { env })
-
-  expect(stdout).toContain('TARGET_API_KEY')
-  expect(code).toBe(1)
+  expectEnds(await run(['replay', found?.case ?? ''], { env }), 1, 'TARGET_API_KEY')
 })
 
 test('no credential leaves serve, with credentials in its environment', async () => {
-  const { code } = await whileServing(['serve'], async () => {}, { env: await echoing('in-success') }, run)
+  const env = await echoing('in-success')
 
-  expect(code).toBe(0)
+  expectEnds(await whileServing(['serve'], async () => {}, { env }, run), 0)
 })
 
-test('no credential leaves proxy, which prints a line per request', async () => {
+test('no credential leaves proxy, which prints a line per request and change', async () => {
   const env = await echoing('everywhere')
   const hidden = { [`x-${key.replaceAll(/[^A-Za-z0-9]/g, '')}`]: secret, cookie: secret }
   const headers = { 'x-api-key': key, 'x-secret-key': secret, 'x-version': '1', ...hidden }
@@ -108,11 +153,11 @@ test('no credential leaves proxy, which prints a line per request', async () => 
     const [, from = ''] = /listens at (http:\/\/\S+)/.exec(text) ?? []
     answered = await (await fetch(`${from}${path}`, { headers })).text()
   }
-  const args = ['proxy', '--base-url', env['TARGET_BASE_URL'] ?? '']
+  const args = ['proxy', '--log-changes', '--base-url', env['TARGET_BASE_URL'] ?? '']
   const { stdout } = await whileServing(args, asking, { env }, run)
 
   expect(answered).toContain('Kp7')
-  expect(stdout).toContain('GET /api/customizations/list 200')
+  expect(stdout).toMatch(/#1 GET \/api\/customizations\/list 200[^]*\n {2}#1 (?:added|changed) \$/)
 })
 
 interface Mistake {
@@ -195,91 +240,3 @@ test.for(Object.entries(mistakes))(
     expect(code).toBe(2)
   },
 )
-
-test('no credential leaves a run whose service returns packed sessions in fields, lists and codes', async () => {
-  const { env, close } = await echo({
-    name: 'packed-sessions',
-    exit: 1,
-    rules: ['authentication/secret-key-invalid'],
-    repeat: (answer, { both }, response) => {
-      const packed = deflateRawSync(JSON.stringify({ user: 4711, roles: ['cards:read'], both }))
-      const session = packed.toString('base64url')
-      writeAnswer(answer, response, {
-        fields: { 'set-cookie': [`s=v1_${session}; Path=/`], location: `/session/${session}` },
-        added: {
-          ...(answer.refusal === '1007' ? { error_code: session } : {}),
-          session: packed,
-          [session]: packed.toString('hex'),
-          bytes: [...new Int8Array(packed)],
-        },
-      })
-    },
-  }).start()
-  onTestFinished(close)
-
-  const { verdict, stdout } = await run(['--only', 'authentication/*'], { env })
-
-  expect(rulesThat(verdict, 'failed')).toContain('authentication/secret-key-invalid')
-  expect(stdout).toMatch(/401 \/ \S{8}… \(opaque: \d+ characters\)/)
-  expect(JSON.stringify(verdict)).toMatch(/\/session… \(opaque: \d+ characters\)/)
-})
-
-test('no credential leaves a run that writes and compares a baseline of answers with credentials as property names', async () => {
-  const env = { ...(await echoing('in-property-names')), RUN_BASELINE: 'baseline.json' }
-  const { cwd } = await run([], { env })
-  const learned = await readFile(join(cwd, 'baseline.json'), 'utf8')
-
-  const { verdict } = await run([], { env, cwd })
-
-  expect(learned).toContain('TARGET_API_KEY')
-  expect(verdict?.baseline).toMatchObject({ did: 'compared' })
-})
-
-test('no credential leaves a run whose waivers cover the echoes', async () => {
-  const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
-  const cwd = await folderWith({ 'waivers.json': [waiver] })
-  const env = await echoing('everywhere')
-
-  const { verdict } = await run(['--waivers', 'waivers.json', '--strict'], { cwd, env })
-
-  expect(rulesThat(verdict, 'waived')).toEqual(['security/no-secret-echo'])
-})
-
-test('no credential leaves a run through an absent proxy with a non-ASCII password', async () => {
-  const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
-  const env = {
-    ...(await echoing('in-success')),
-    TARGET_BASE_URL: 'https://target.example',
-    HTTPS_PROXY: `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`,
-  }
-  const { code } = await run([], { env, others: [password] })
-
-  expect(code).toBe(3)
-})
-
-// With all sections, Node prints the bytes that it sends, and the settings and environment of workers.
-test.for(['undici', 'http,https,net,tls', '*'])(
-  'no credential leaves a run with NODE_DEBUG=%s',
-  async (NODE_DEBUG) => {
-    const env = { ...(await echoing('in-error-message')), NODE_DEBUG }
-    const { code, stderr } = await run(['--only', 'authentication/secret-key-invalid'], { env })
-
-    expect(stderr).toMatch(/^(?:UNDICI|NET) \d+: /m)
-    expect(code).toBe(0)
-  },
-)
-
-test('no credential leaves a run that crashes, with a stack trace and a Node report', async () => {
-  const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
-    throw new Error('provoked')
-  }))`
-  const cwd = await folderWith({ 'crash.cjs': crash })
-  const env = {
-    ...(await echoing('in-error-message')),
-    NODE_OPTIONS: `--require ${join(cwd, 'crash.cjs')} --report-uncaught-exception --stack-trace-limit=100`,
-  }
-  const { code, stdout, stderr } = await run(['--max-rps', '10'], { cwd, env })
-
-  expect(`${stdout}${stderr}`).toContain('provoked')
-  expect(code).not.toBe(0)
-})

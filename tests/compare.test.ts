@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readFile, cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { runIn } from '../lib/doors/cli/bundle.testing.ts'
-import { parsedLine, readHistory, historyText } from '../lib/report/history/history.ts'
+import { parsedLine, historyText } from '../lib/report/history/history.ts'
 import { violationOf } from '../lib/verdict/conclude.ts'
-import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
+import { historyLine } from '../lib/verdict/history-line.ts'
 import {
   findingWith,
   ruleWith,
@@ -136,31 +135,6 @@ test('compare --targets compares each service with its own last run', async () =
 })
 
 const quick = '--base-url embedded --only endpoints/list-succeeds'.split(' ')
-
-test('the history gains a line for every run, even an incomplete one, and keeps its earlier lines', async () => {
-  const cwd = await folderWith({ 'reports/history.jsonl': '{"format":"another"}\n{"half a li' })
-  const history = join(cwd, 'reports', 'history.jsonl')
-
-  const first = await run(quick, { cwd })
-  const firstLine = await expectedLine(cwd)
-  await run([...quick, '--seed', 'one'], { cwd })
-  const env = { TARGET_API_KEY: 'key-of-a-client', TARGET_SECRET_KEY: 'secret-of-a-client' }
-  const second = await run(['--base-url', 'http://127.0.0.1:1'], { cwd, env })
-  const texts = (await readFile(history, 'utf8')).split('\n')
-
-  expect([first.code, second.code]).toEqual([0, 3])
-  expect(texts.slice(0, 2)).toEqual(['{"format":"another"}', '{"half a li'])
-  const lines = [firstLine, await expectedLine(cwd)]
-  expect(texts.slice(2).flatMap((text) => parsedLine(text) ?? [])).toEqual(lines)
-  expect((await readHistory(history)).map(({ verdict }) => verdict)).toEqual(['conformant', 'incomplete'])
-})
-
-/** The history line expected for the verdict in `reports/`. */
-async function expectedLine(cwd: string): Promise<HistoryLine> {
-  const bytes = await readFile(join(cwd, 'reports', 'verdict.json'))
-  const digest = createHash('sha256').update(bytes).digest('hex')
-  return { ...historyLine(JSON.parse(bytes.toString())), digest }
-}
 
 test('the history links to the previous run, which no other report names', async () => {
   const cwd = await emptyFolder()

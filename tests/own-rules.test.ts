@@ -1,12 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
 import { expect, test } from 'vitest'
 import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
-import { against, run } from './support/program-test.ts'
-import { instead, ruleIn, rulesThat } from './support/program.ts'
+import { against, expectEnds, run } from './support/program-test.ts'
+import { ruleIn, rulesThat } from './support/program.ts'
 
 const id = 'acme/one'
 
@@ -18,21 +17,9 @@ async function judged(module: string, options: ReferenceOptions = {}, words = '-
   return { ...(await given.run(words)), sent: given.service.requests() }
 }
 
-/** Answers the first request with the list, the second with an empty list, and the others with `others`. */
-function emptyOnce(others: (response: ServerResponse) => boolean = () => false) {
-  let arrived = 0
-  return (_: IncomingMessage, response: ServerResponse): boolean => {
-    arrived += 1
-    return arrived === 2 ? instead(response, 200, '{"customizations":[]}') : arrived > 2 && others(response)
-  }
-}
-
-const fails = (response: ServerResponse): boolean => instead(response, 500, '{}')
-
 const isEmpty = `(body) => (body.customizations.length === 0 ? 'its list is empty' : null)`
 const wingless = `succeedsWith(() => 'it has no wings')`
 const onPlain = (check: string): string => `({ list }) => [example('plain', list.request, ${check})]`
-const ofEmpty = onPlain(`succeedsWith(${isEmpty})`)
 const playing = (play: string): string => `({ list }) => [scenario('plain', 1, ${play})]`
 
 /** Functions with this check on a generated plain request, on a derived request, in a scenario, and on a plain request sent before. */
@@ -65,55 +52,11 @@ test.for([
   expect(stdout.includes('NONCONFORMANT')).toBe(exit === 1)
 })
 
-// The first request is the preflight, the second the case. Health checks separate the repetitions.
-test("a user's rule that sometimes fails is an intermittent violation", async () => {
-  const { code, verdict, stdout } = await judged(ofEmpty, { intervene: emptyOnce() })
-
-  expect([code, ruleIn(verdict, id).findings[0]?.reproduced]).toEqual([1, '1 of 3'])
-  expect(stdout).toContain('(only sometimes)')
-})
-
-test("a user's rule fails even if plain valid requests fail after it", async () => {
-  const { verdict } = await judged(ofEmpty, { intervene: emptyOnce(fails) })
-
-  expect(ruleIn(verdict, id).status).toBe('failed')
-})
-
-test("a user's rule is inconclusive if there was no success to check", async () => {
-  let arrived = 0
-  const { code, verdict } = await judged(ofEmpty, {
-    intervene: (_, response) => (arrived += 1) > 1 && fails(response),
-  })
-
-  expect([code, ruleIn(verdict, id).status, ruleIn(verdict, id).because]).toEqual([
-    3,
-    'inconclusive',
-    'a plain valid request did not succeed either (see endpoints/list-succeeds)',
-  ])
-})
-
 test("a user's rule also fails among all rules, with which it shares requests", async () => {
   const { code, verdict, stdout } = await judged(onPlain(wingless), {}, '--only acme/*,*')
 
   expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
   expect(stdout).toMatch(/^    .*: acme\/one\n/m)
-})
-
-test("a user's rule reads a long list to its end", async () => {
-  const name = 'Evening'
-  const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
-  const intervene = ({ headers }: IncomingMessage, response: ServerResponse): boolean =>
-    headers['x-api-key'] !== undefined && instead(response, 200, JSON.stringify({ customizations: items }))
-  const last = (one: string): string =>
-    `succeedsWith(({ customizations }) => customizations.at(-1).id === '${one}' ? null : 'another one is last')`
-  const casesOf = (one: string): string => `({ list }) => [
-    example('plain', list.request, ${last(one)}),
-    scenario('again', 1, async (stage) => [await stage.judge(list.request, ${last(one)})])]`
-  const right = await judged(casesOf('customization-1999'), { intervene })
-  const wrong = await judged(casesOf('customization-0'), { intervene })
-
-  expect([right.code, wrong.code]).toEqual([0, 1])
-  expect(ruleIn(wrong.verdict, id).findings).toMatchObject([{ count: 2 }])
 })
 
 test("a user's rule may rely on texts that other clients must not rely on", async () => {
@@ -168,10 +111,9 @@ test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
 )
 
 test('a mistake in a rule makes the run exit 2 and name rule, file and value: a check in a replay', async () => {
-  const casesOf = onPlain('succeedsWith(() => {})')
-  const { code, stderr } = await judged(casesOf, {}, `replay ${id}:1:plain`)
+  const replayed = await judged(onPlain('succeedsWith(() => {})'), {}, `replay ${id}:1:plain`)
 
-  expect([code, stderr]).toEqual([2, expect.stringContaining('instead of undefined')])
+  expectEnds(replayed, 2, 'instead of undefined')
 })
 
 test.for([
@@ -190,17 +132,6 @@ test.for([
     expect([code, verdict?.because[0]]).toEqual([2, says])
   },
 )
-
-test.for<readonly [title: string, casesOf: string]>([
-  ['a scenario that lacks a list', `() => [{ kind: 'scenario', name: 'plain', wants: [] }]`],
-  ['a number instead of a case', `() => [1]`],
-  ['a reason that is no text', `() => ({ untested: 1 })`],
-])('%s makes the run exit 2 and name the rule', async ([, casesOf]) => {
-  const { code, stderr, sent } = await judged(casesOf)
-
-  expect([code, sent]).toEqual([2, 0])
-  expect(stderr).toMatch(/acme\/one \(.*\/a\.mjs\)[^]*instead of: /)
-})
 
 /** Functions that make no valid cases, and the end of the message about each. */
 const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
@@ -239,10 +170,8 @@ test.for(['--only acme/*', 'plan'])(
 
 test('an error while cases are generated makes the run exit 2 and name rule and file', async () => {
   const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
-  const { code, stderr } = await judged(declaringAll([['classes', throws]]))
 
-  expect([code, stderr]).toEqual([2, expect.stringContaining('instead of: no such luck')])
-  expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
+  expectEnds(await judged(declaringAll([['classes', throws]])), 2, /acme\/r0 \(.*\/a\.mjs\)[^]*no such luck/)
 })
 
 test('areas from a script are checked like areas from a folder', async () => {
@@ -259,7 +188,6 @@ test('areas from a script are checked like areas from a folder', async () => {
 
 test('a module may also export the rules of an area', async () => {
   const text = `${declaring(ownEntry)}\nexport const [one] = own.rules\nexport const all = [own]`
-  const { code, stdout } = await run(['rules', '--suites', await ownFolder({ 'a.mjs': text })])
 
-  expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
+  expectEnds(await run(`rules --suites ${await ownFolder({ 'a.mjs': text })}`), 0, 'acme/one (documented)')
 })

@@ -9,12 +9,11 @@ import { readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { against, reference, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
+import { against, expectEnds, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
 import {
   instead,
   ruleIn,
   rulesThat,
-  settingsFor,
   type Texts,
   type ProgramOptions,
   type ProgramResult,
@@ -81,20 +80,6 @@ test("a user's rules can be replayed only with their folder, waived by id, plann
   expect(listed.stdout).toContain('| `acme/tracking-parameters` | implied |')
 })
 
-test("a user's rules are compared with their sentences, even without the folder", async () => {
-  const { cwd, run } = await against(bent)
-  await run(both)
-  await run(`${both} --reports-dir sound`, { env: settingsFor(await reference()) })
-  const compared = (format: string) => runAlone(['compare', 'sound', 'reports', '--format', format], { cwd })
-
-  const text = await compared('text')
-  expect([text.code, text.stdout]).toEqual([1, expect.stringContaining(`${own[0]}: passed → failed`)])
-  expect(text.stdout).toContain('but a customization has no logo')
-  const json: unknown = JSON.parse((await compared('json')).stdout)
-  expect(json).toHaveProperty('matrix.1', { rule: own[0], says, statuses: ['passed', 'failed'] })
-  expect((await compared('html')).stdout).toContain(says.slice(1))
-})
-
 test("a user's rules with generated cases can also fail", async () => {
   const { run } = await against({
     env: { RUN_SUITES: suites },
@@ -122,9 +107,8 @@ test('a module in TypeScript loads if Node strips types; an older version names 
 
 test('a module in TypeScript loads on any Node version with a loader', async () => {
   const NODE_OPTIONS = `--import=${import.meta.resolve('tsx')}`
-  const { code, stdout } = await listed(runWhole, { NODE_OPTIONS })
 
-  expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
+  expectEnds(await listed(runWhole, { NODE_OPTIONS }), 0, 'acme/one (documented)')
 })
 
 test.for(['plan', 'doctor', 'run', 'replay fuzz/api-key:1:presence.0'])(
@@ -202,9 +186,8 @@ test('a scenario that never ends is reported with rule and file: at the first si
 
 test('a scenario that never ends is reported with rule and file: in a replay', async () => {
   const module = declaring(ownEntry, playing(`${passes}; ${never}`))
-  const { code, stdout } = await judged(module, `replay ${id}:1:plain ${deadline.args.join(' ')}`)
 
-  expect([code, inOneLine(stdout)]).toEqual([3, expect.stringMatching(leftBehind)])
+  expectEnds(await judged(module, `replay ${id}:1:plain ${deadline.args.join(' ')}`), 3, leftBehind)
 })
 
 test('a scenario that never ends is reported with rule and file, but not if it only waits for an answer', async () => {
@@ -266,10 +249,10 @@ test('a late error in user code makes the run exit 2 and name the file: at the t
 
 test('a late error at the top level of a module that plan loads makes plan exit 4 and name the file', async () => {
   const module = `void Promise.reject(new Error('no such luck')); ${never}`
-  const { code, stderr } = await judged(module, 'plan --base-url embedded')
 
-  expect(stderr).toMatch(/a\.mjs: expected nothing thrown later[^]*instead of: no such luck/)
-  expect(code).toBe(4)
+  const planned = await judged(module, 'plan --base-url embedded')
+
+  expectEnds(planned, 4, /a\.mjs: expected nothing thrown later[^]*instead of: no such luck/)
 })
 
 test("a module's console goes to standard error on the command line", async () => {

@@ -59,17 +59,6 @@ describeWithPackages('the package, packed and installed', () => {
     expect(lastLine(away.output)).toBe('  card-switch-conformance plan --base-url embedded')
   })
 
-  test('can be installed globally', async () => {
-    const prefix = await emptyFolder()
-    await npm(prefix, 'install', '--global', '--prefix', prefix, await tarball())
-
-    const line = `'${prefix}/bin/card-switch-conformance' ${judged}`
-    const { code, output } = await bash(line, await emptyFolder())
-
-    expect(output).toContain('CONFORMANT')
-    expect(code).toBe(0)
-  })
-
   test('judges for an ordinary user without a home, from a read-only installation', async () => {
     const [program, cwd] = [await emptyFolder(), await emptyFolder()]
     await cp(installed, program, { recursive: true, verbatimSymlinks: true })

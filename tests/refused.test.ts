@@ -172,6 +172,7 @@ refused('compare reports every mistake', compared, [
 ])
 
 const one = declaring(ownEntry)
+const throwing = '() => { throw new Error("no such luck") }'
 const anotherRule = `rule(${ownEntry.replace('one', 'two')}, () => [])`
 const entryWith = (from: string, to: string): string => declaring(ownEntry.replace(from, to))
 const modules = (text: string, says: string, ...more: readonly string[]): Row => [
@@ -183,6 +184,10 @@ const modules = (text: string, says: string, ...more: readonly string[]): Row =>
 refused("a mistake in a user's rules is reported with its file", {}, [
   ['plan --suites OWN', ['a folder with modules'], { own: { 'a.txt': '' } }],
   ['rules --suites nowhere', ['RUN_SUITES (--suites)', 'nowhere']],
+  ['--suites OWN', ['no such luck'], { own: { 'a.mjs': declaring(ownEntry, throwing) } }],
+  ...[`() => [{ kind: 'scenario', name: 'plain', wants: [] }]`, '() => [1]', '() => ({ untested: 1 })'].map(
+    (casesOf) => modules(declaring(ownEntry, casesOf), 'acme/one ('),
+  ),
   modules(`throw new Error('broken on purpose')`, 'broken on purpose'),
   modules('export const = 1', 'a module that can be loaded'),
   modules('export const a = 1', 'a module that exports an area'),

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { against, inOneLine, reference, run as runAlone } from './support/program-test.ts'
+import { against, expectEnds, inOneLine, reference, run as runAlone } from './support/program-test.ts'
 import { argumentsOf, findingOf, folderWith, instead, settingsFor } from './support/program.ts'
 
 const rule = 'authentication/api-key-missing'
@@ -111,9 +111,8 @@ test('replay sends a raw socket case again, byte for byte', async () => {
 test('replay is incomplete if nothing is listening', async () => {
   const { service, run } = await against()
   await service.close()
-  const { code } = await run('replay fuzz/api-key:1:presence.0')
 
-  expect(code).toBe(3)
+  expectEnds(await run('replay fuzz/api-key:1:presence.0'), 3)
 })
 
 const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'

@@ -166,11 +166,6 @@ test('two concurrent first runs in a fresh checkout both work, and no existing b
   expect(after).toEqual(expect.arrayContaining(before))
 })
 
-test.for(['20.19.0', '22.1.0', '24.11.0'])('the program does not exit 4 for Node %s', async (version) => {
-  expect((await ended(ofNode(version))).code).toBe(0)
-  expect(await readFile(join(root, 'package.json'), 'utf8')).toContain('"node": ">=20.19"')
-})
-
 test('the program does not exit 4 for a reader that closes early, as head does', async () => {
   const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash']
   const { code, stdout } = await run('rules --format json', { through })

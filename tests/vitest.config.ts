@@ -10,7 +10,7 @@ const programs = [
   ...'baseline bundle canary compare connections corpus documents-run early-end endpoints-file'.split(' '),
   ...'gateways/* init-terminal leash library'.split(' '),
   ...'own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
-  ...'reports-folder staging/* start-up trace two-doors waivers wire/*'.split(' '),
+  ...'reports-folder staging/* start-up trace two-doors waivers'.split(' '),
 ]
   .map((name) => `tests/${name}`)
   .concat(['lab/judge/rates', 'lab/second-judge/planted'])

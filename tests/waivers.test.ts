@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parsedLine } from '../lib/report/history/history.ts'
-import { against, inOneLine, mendable } from './support/program-test.ts'
+import { against, inOneLine } from './support/program-test.ts'
 import { ruleIn, rulesThat, type Texts } from './support/program.ts'
 
 const waive = '--out waivers.json --reason agreed --owner Kim'
@@ -89,30 +89,4 @@ test('every report shows what is waived with a served client without permission'
   const again = await run('--failed', waived)
   expect(again.stderr).toContain('an earlier run in which a selected rule failed or was inconclusive')
   expect(again.code).toBe(2)
-})
-
-// lib/verdict/waiver-effects.test.ts has intermittent faults, for which it only warns.
-test('an unneeded waiver warns in a gate and fails acceptance', async () => {
-  const rule = 'authentication/api-key-missing'
-  const waiver = { rule, reason: 'fixed in the next release', owner: 'Kim', expires: '2999-12-31' }
-  const { run, read, fault } = await mendable(undefined, { 'waivers.json': JSON.stringify([waiver]) })
-  const judge = (profile: string) => run(`--profile ${profile} --fuzz-cases 2`, waived)
-  for (const profile of ['gate', 'acceptance'])
-    expect(ruleIn((await judge(profile)).verdict, rule).status).toBe('waived')
-
-  fault.isBent = false
-  const gate = await judge('gate')
-  expect(gate.verdict?.waivers).toMatchObject([{ used: false, gone: true }])
-  expect(inOneLine(gate.stdout)).toContain('COVERED NOTHING, and its fault is gone: remove it')
-  for (const name of ['summary.md', 'junit.xml'])
-    expect(await read(`reports/${name}`), name).toContain('its fault is gone')
-  expect(gate.code).toBe(0)
-
-  const accepted = await judge('acceptance')
-  expect(rulesThat(accepted.verdict, 'failed', 'waived')).toEqual([])
-  expect(accepted.verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
-  const says = /^the waiver for authentication\/api-key-missing .* remove it from the RUN_WAIVERS file$/
-  expect(accepted.verdict?.because).toEqual([expect.stringMatching(says)])
-  expect(accepted.stdout).toContain('acceptance fails until then')
-  expect(accepted.code).toBe(3)
 })

@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { bodyOf, type Code } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
-import { noticed, placed, saying, write, type Heard, type Place } from './echo.ts'
+import { noticed, placed, saying, type Heard, type Place } from './echo.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
@@ -143,7 +143,7 @@ function inEverySpelling(text: string): readonly (readonly [how: string, text: s
 const framed: Readonly<Record<string, Place>> = {
   // Every answer has the credentials in fields after its body.
   'in-trailers': {
-    repeat: (answer, { apiKey, secretKey }, response) => {
+    written: ({ apiKey, secretKey }, answer, response) => {
       // Node refuses to announce trailers in an answer without a body.
       const isHead = response.req.method === 'HEAD'
       const trailer = isHead ? {} : { trailer: 'x-seen, x-key' }
@@ -151,42 +151,47 @@ const framed: Readonly<Record<string, Place>> = {
       response.write(bodyOf(answer))
       if (!isHead) response.addTrailers({ 'x-seen': secretKey, 'x-key': apiKey })
       response.end()
+      return null
     },
   },
   // Every answer has the credentials beside the lengths of its chunks.
   'in-chunk-extensions': {
     rules: [],
-    repeat: (answer, { apiKey, secretKey }, response) => {
+    written: ({ apiKey, secretKey }, answer, response) => {
       const body = bodyOf(answer)
       const token = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '')
       const head = `HTTP/1.1 ${answer.status} Seen\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`
       const chunk = `${Buffer.byteLength(body).toString(16)};key=${token(apiKey)};secret=${token(secretKey)}`
       response.socket?.end(`${head}\r\nconnection: close\r\n\r\n${chunk}\r\n${body}\r\n0\r\n\r\n`)
+      return null
     },
   },
   // Before every answer comes one with status 103 that repeats the credentials.
   'in-early-hints': {
     rules: [],
-    repeat: (answer, { secretKey }, response) => {
+    written: ({ secretKey }, answer, response) => {
       response.writeEarlyHints({ link: '</a.css>; rel=preload', 'x-seen': secretKey })
-      write(answer, response, {})
+      return {}
     },
   },
   // The answer to an invalid secret repeats the credentials, and the connection is closed in the middle of
   // them.
   'cut-half-way': {
     ...onInvalidSecret,
-    repeat: (answer, { both }, response) => {
+    written: ({ both }, answer, response) => {
       const fields = { 'content-type': 'application/json', 'content-length': 4_000, 'x-seen': both }
       response.writeHead(answer.status, fields)
       response.write(JSON.stringify({ ...answer.payload, ...saying(answer, both) }), () => response.destroy())
+      return null
     },
   },
   // The answer to an invalid secret has a head that is no HTTP, made of the credentials.
   'broken-head': {
     ...onInvalidSecret,
-    repeat: (_, { both }, response) =>
-      void response.socket?.end(`HTTP/1.1 ${both}\r\n${both}\r\n${both}: ${both}\r\n\r\n${both}`),
+    written: ({ both }, _, response) => {
+      response.socket?.end(`HTTP/1.1 ${both}\r\n${both}\r\n${both}: ${both}\r\n\r\n${both}`)
+      return null
+    },
   },
   // The answer to an invalid secret names the credentials as its content coding.
   'unknown-coding': {

@@ -11,16 +11,6 @@ import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import type { Service } from '../judge/service.ts'
 import { canaries } from './canaries.ts'
 
-/** A service that repeats the credentials it receives, and checks requests like the reference service. */
-interface Echo {
-  readonly name: string
-  /** The exit code of a gate; other profiles may differ. */
-  readonly exit: 0 | 1 | 3
-  /** One of these rules is red in the verdict; empty if the suite does not detect the spelling. */
-  readonly rules: readonly SpecRuleId[]
-  readonly repeat: Repeat
-}
-
 /** The credentials of a request as received. Empty if absent. */
 export interface Heard {
   readonly apiKey: string
@@ -29,12 +19,24 @@ export interface Heard {
   readonly both: string
 }
 
-/** Writes an answer and puts the received credentials into it. */
-type Repeat = (answer: Answer, heard: Heard, response: ServerResponse) => void
+/** For a spelling that the suite detects. */
+export const noticed: readonly SpecRuleId[] = ['security/no-secret-echo']
 
-/** An echo as a service with clients of its own, which the settings hold with every fixture. */
-export function echo({ name, exit, rules, repeat }: Echo): Service {
-  return {
+/** A place in an answer for the credentials of its request. */
+export interface Place {
+  /** The exit code of a gate. Default 0. */
+  readonly exit?: 0 | 1 | 3
+  /** One of these rules is red in the verdict; empty if the suite does not detect the spelling. Default: the rule on echoes. */
+  readonly rules?: readonly SpecRuleId[]
+  /** The answers that repeat the credentials, by the code of the refusal. Default: all. */
+  readonly on?: (refusal: Answer['refusal']) => boolean
+  /** The differences of an answer, or null if this writes it. */
+  readonly written: (heard: Heard, answer: Answer, response: ServerResponse) => Written | null
+}
+
+/** Services that check requests like the reference service, with other clients, and repeat their credentials. */
+export function placed(places: Readonly<Record<string, Place>>): readonly Service[] {
+  return Object.entries(places).map(([name, { exit = 0, rules = noticed, on = () => true, written }]) => ({
     of: 'echoes',
     name,
     expects: { exit, by: rules, inPart: true },
@@ -44,39 +46,15 @@ export function echo({ name, exit, rules, repeat }: Echo): Service {
       const how = { bend: {}, reading: usualReading, quota: quotaStore({}, Date.now) }
       const service = await startReference({
         intervene: (request, response) => {
-          repeat(examine(withReferenceClient(callOf(request, 0)), how), heardIn(request), response)
+          const answer = examine(withReferenceClient(callOf(request, 0)), how)
+          const differences = on(answer.refusal) ? written(heardIn(request), answer, response) : {}
+          if (differences !== null) write(answer, response, differences)
           return true
         },
       })
       return { env: settingsOf({ ...service, clients: canaries }), close: () => service.close() }
     },
-  }
-}
-
-/** For a spelling that the suite detects. */
-export const noticed: Echo['rules'] = ['security/no-secret-echo']
-
-/** An echo with the credentials in one place: of JSON, or of an answer in a different form. */
-export type Place = {
-  /** Default 0. */
-  readonly exit?: Echo['exit']
-  /** Default: the rule on echoes. */
-  readonly rules?: Echo['rules']
-  /** The answers that repeat the credentials, by the code of the refusal. Default: all. */
-  readonly on?: (refusal: Answer['refusal']) => boolean
-} & ({ readonly written: (heard: Heard, answer: Answer) => Written } | { readonly repeat: Repeat })
-
-/** Echoes by name. */
-export function placed(places: Readonly<Record<string, Place>>): readonly Service[] {
-  return Object.entries(places).map(([name, place]) => {
-    const { exit = 0, rules = noticed, on = () => true } = place
-    const repeat: Repeat = (answer, heard, response) => {
-      if (!on(answer.refusal)) write(answer, response, {})
-      else if ('repeat' in place) place.repeat(answer, heard, response)
-      else write(answer, response, place.written(heard, answer))
-    }
-    return echo({ name, exit, rules, repeat })
-  })
+  }))
 }
 
 function heardIn({ headers }: IncomingMessage): Heard {
@@ -111,7 +89,7 @@ interface Written {
 }
 
 /** Writes an answer as JSON, with these additions. */
-export function write(
+function write(
   answer: Answer,
   response: ServerResponse,
   { status, added, fields, reason, body }: Written,

@@ -4,15 +4,12 @@ import type { ProfileName } from '../../lib/settings/profiles.ts'
 import { rulesWith, ruleWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
 import type { ExitCode } from '../../lib/verdict/verdict.ts'
 import { textOf } from '../../tests/support/syntax.ts'
-import type { Situation } from '../second-judge/comparison.ts'
 import { faults } from '../service/faults/all-faults.ts'
 import { variants } from '../service/variants/all-variants.ts'
 import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
-import { common, differences, linesIn, textOf as goldenText, type GoldenLine } from './golden-line.ts'
-import { notRun, unwatched, type Expectation, type Service, type Source } from './service.ts'
+import { notRun, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
-import { secondSink } from './sinks/sink.ts'
 
 const missing = 'authentication/api-key-missing'
 const invalid = 'authentication/api-key-invalid'
@@ -158,45 +155,5 @@ it('sinks for the page report rules with few faults and scattered causes, only f
   expect(await pageSink().end([...fewer, ...others])).toEqual([
     `gate: ${missing} was red for 0 of its faults, where 3 have to prove it`,
     `gate: ${outcomes.length} faults have 2 causes in the median, and 0 of them more than 3`,
-  ])
-})
-
-it('sinks for the second judge report each difference once', async () => {
-  const open: Situation = {
-    request: 'key absent',
-    answer: '200',
-    first: 'allowed',
-    second: 'forbidden',
-    because: 'every request must carry it',
-    settled: null,
-    exchanges: 1,
-  }
-  const sink = secondSink()
-  const ran = { outcome: notRun({ ...job, name: 'a' }, ''), ...unwatched }
-  for (const met of [{ one: open }, { one: { ...open }, two: { ...open, second: 'allowed' as const } }])
-    sink.each?.({ ...ran, situations: new Map(Object.entries(met)) })
-
-  expect(await sink.end([])).toEqual([
-    'key absent, answered 200: allowed and forbidden (every request must carry it)',
-  ])
-})
-
-const line: GoldenLine = {
-  of: 'fault a',
-  exit: '1',
-  rules: 'failed: x/y 12ab',
-  requests: '325 abcdef012345',
-  bytes: '0123456789ab',
-}
-
-it('a golden line is read as written, and each stable field that differs in a run is reported', () => {
-  const kept = common(line, { ...line, bytes: 'ffffffffffff' })
-  const [read = line] = linesIn(goldenText([kept])).values()
-
-  expect(read).toEqual({ ...line, bytes: '~' })
-  expect(differences(read, { ...line, bytes: 'eeeeeeeeeeee' })).toEqual([])
-  expect(differences(read, { ...line, exit: '0', rules: '' })).toEqual([
-    'fault a: exit: 1 → 0',
-    'fault a: rules: failed: x/y 12ab → ',
   ])
 })

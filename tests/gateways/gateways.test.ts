@@ -4,6 +4,7 @@ import { startReference, type ReferenceService } from '../../lib/serve/reference
 import { expectConformant, expectIncomplete } from '../support/program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from '../support/program.ts'
 import { behind, chosenProtocol, codingOfList, firewall, gateways, hostOfItsOwn } from './gateways.ts'
+import { startTinyproxy } from './gateways.ts'
 import type { Gateway, Staging } from './gateways.ts'
 import { demands, describeWith } from './installed.ts'
 
@@ -130,4 +131,18 @@ describeWith(firewall.program, 'behind the OWASP Core Rule Set with its defaults
       expect(await log()).toMatch(/ModSecurity: Access denied with code 403/)
     },
   )
+})
+
+// tests/connections.test.ts and lib/http/transport-tls.test.ts have what else proxies do.
+describeWith(demands('nginx') ? 'tinyproxy' : 'nginx', 'through tinyproxy, to nginx', () => {
+  test('a conformant service is conformant, and every connection is tunnelled', async () => {
+    const { port, target, run } = await behind(gateways.nginx)
+    const { at, tunnels } = await startTinyproxy(port)
+
+    const result = await run('--strict --fuzz-cases 60 --max-requests 2000', { HTTPS_PROXY: `http://${at}` })
+
+    // Requests that only the raw socket can send do not go through a proxy.
+    expectConformant(result, ['fuzz/headers'])
+    expect(new Set(await tunnels())).toEqual(new Set([target]))
+  })
 })

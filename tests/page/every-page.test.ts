@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
-import { failing, violated } from '../../lib/report/testing/verdicts.ts'
 import { view } from '../../lib/report/view.ts'
-import { findingWith, nonconformantVerdict } from '../../lib/verdict/verdict.testing.ts'
+import { nonconformantVerdict } from '../../lib/verdict/verdict.testing.ts'
 import { complaints, describeInBrowser, open, pdfOf, unfold } from './browser.ts'
 import { named, pageOfTargets, pages, pagesWith } from './pages.ts'
 
@@ -145,29 +144,6 @@ describeInBrowser('the page of a run', () => {
     await page.keyboard.press('Enter')
 
     expect(await page.evaluate('document.activeElement.id')).toBe('outcome')
-  })
-
-  test('follows the theme of the system', async () => {
-    const page = await open(pages['a run'], { colorScheme: 'light' })
-    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const light = await background()
-    await page.emulateMedia({ colorScheme: 'dark' })
-
-    expect(await background()).not.toBe(light)
-  })
-
-  test('with 3,000 findings stays small, and says how many causes it leaves out', async () => {
-    const findings = Array.from({ length: 3_000 }, (_, index) =>
-      findingWith({ fingerprint: `${index}`.padStart(16, '0'), summary: `answered in way ${index}` }),
-    )
-    const crowded = htmlPage(
-      view(violated(failing('fuzz/path', ...findings), failing('fuzz/query', ...findings.slice(0, 1)))),
-    )
-    const page = await open(crowded)
-
-    expect(crowded.length).toBeLessThan(1024 * 1024)
-    expect(await page.locator('*').count()).toBeLessThan(8_000)
-    expect(await page.getByText(/^[\d,]+ more causes in verdict.json$/).count()).toBe(1)
   })
 
   test('unfolds a rule that is linked, and shows everything without scripts', async () => {

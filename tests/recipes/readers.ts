@@ -1,32 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv } from 'ajv'
+import { installIn } from '../../lab/bench/peers/load.ts'
 import { bundledInto } from '../../lab/judge/bundle.ts'
 import { emptyFolder } from '../support/program.ts'
 
 const folder = fileURLToPath(new URL('readers', import.meta.url))
 const installed = join(folder, 'node_modules')
 
-/** Installs missing parsers and schemas from their lock file. If several processes do so at once, the first one wins. */
-export function installReaders(): void {
-  if (existsSync(installed)) return
-  // In the same folder, because a folder can be renamed only within a file system.
-  const own = mkdtempSync(join(folder, '.installing-'))
-  try {
-    for (const file of ['package.json', 'package-lock.json'])
-      copyFileSync(join(folder, file), join(own, file))
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', own]
-    execFileSync('npm', args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
-    renameSync(join(own, 'node_modules'), installed)
-  } catch (cause) {
-    if (!existsSync(installed)) throw cause
-  } finally {
-    rmSync(own, { recursive: true, force: true })
-  }
-}
+/** Installs missing parsers and schemas. */
+export const installReaders = (): void => installIn(folder)
 
 /** A mapping of a YAML file. */
 export type Mapping = Readonly<Record<string, unknown>>

@@ -134,18 +134,6 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
     expect(output).toContain('1 of 3 targets has no verdict (exit 1)')
     expect(code).toBe(1)
   })
-
-  test('the package judges a service once installed as in the README', async () => {
-    const [, commands = ''] = /^## In a pipeline$[^]*?^```sh\n([^]*?)^```$/m.exec(textOf('README.md')) ?? []
-    const { cwd } = await workplace()
-    const env = { ...settingsFor(await reference()), ...quick }
-
-    const { code, output } = await runShell(['-euc', commands], { cwd, env })
-
-    expect(output).toContain('CONFORMANT')
-    expect(existsSync(join(cwd, 'reports/junit.xml'))).toBe(true)
-    expect(code).toBe(0)
-  })
 })
 
 /** Commands that would install the package by its name alone. */

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { memoryTransport } from '../../lab/judge/memory.ts'
 import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
-import { caseClass, judged, type MutatedRequest } from '../../lib/fuzz/case-class.ts'
+import { caseClass, judged, type CaseClass, type MutatedRequest } from '../../lib/fuzz/case-class.ts'
+import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import {
   adding,
   inHttp10,
@@ -18,17 +19,18 @@ import {
 import { fieldsOf } from '../../lib/http/request.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import type { Example } from '../../lib/run/plan/cases.ts'
-import { flawedRequests, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'
+import { flawedRequests, suiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { judge } from '../../lib/run/run.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
-import { read, settingsOf, temporaryFolder } from '../../lib/settings/testing/read.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 import { combinations } from '../../suites/cases/combinations.ts'
 import { invalidKeys, invalidSecrets } from '../../suites/cases/credentials.ts'
 import { askedAsOthers, sideDoors } from '../../suites/cases/side-doors.ts'
 import { suites } from '../../suites/index.ts'
-import { casesOf, classesOf, contextWith, fuzzRules, type CasesFor } from '../support/fuzz-contexts.ts'
 import { brokenBy, payloadIn } from './promises.ts'
 
 /** An endpoints file with another path to request, and one that must not be requested. */
@@ -62,9 +64,36 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
+/** The context of suites with these settings, in addition to an address and credentials. */
+const contextWith = async (env: Readonly<Record<string, string>>): Promise<SuiteContext> =>
+  suiteContext(settingsOf(await read({ ...target, RUN_PROFILE: 'nightly', ...env })))
+
+/** A rule that generates cases, with their context and endpoint. */
+interface CasesFor {
+  readonly rule: keyof typeof caseClasses
+  readonly context: SuiteContext
+  readonly endpoint: JudgedEndpoint
+}
+
+/** The case classes that a rule sends to an endpoint, without those that have no cases there. */
+const classesOf = ({ rule, context, endpoint }: CasesFor): readonly CaseClass[] =>
+  caseClasses[rule](generatorInputOf(context, endpoint)).filter(({ count }) => count !== 0)
+
+/** The first cases of a class, with the requests that a run would send. */
+function casesOf(kind: CaseClass, count: number, { rule, context, endpoint }: CasesFor) {
+  const { run } = context.settings
+  const property = propertyOf(rule, () => [kind], {
+    ...context,
+    endpoints: [endpoint],
+    settings: { ...context.settings, run: { ...run, fuzzCases: count } },
+  })
+  if ('untested' in property) throw new Error(property.untested)
+  return property.cases()
+}
+
 /** The clients with valid credentials. */
-const clientsOf = ({ target, fixtures: { second } }: SuiteContext): readonly Credentials[] =>
-  second === null ? [target] : [target, second]
+const clientsOf = (context: SuiteContext): readonly Credentials[] =>
+  [context.target, context.fixtures.second].filter((client) => client !== null)
 
 /** Minimum number of cases of a class. Longer lists are sent whole. */
 const casesOfEach = 250
@@ -97,7 +126,7 @@ function isRefused(request: TestRequest, { documented }: SuiteContext): boolean 
 }
 
 /** Each broken promise, with the first request that breaks it. */
-function broken(all: Iterable<Outgoing>, context: CasesFor['context']): readonly string[] {
+function broken(all: Iterable<Outgoing>, context: SuiteContext): readonly string[] {
   const found = new Map<string, string>()
   const clients = clientsOf(context)
   for (const { name, request, alone = false } of all) {
@@ -111,10 +140,12 @@ function broken(all: Iterable<Outgoing>, context: CasesFor['context']): readonly
   return [...found.values()]
 }
 
+const rules = Object.keys(caseClasses).filter((rule): rule is CasesFor['rule'] => rule in caseClasses)
+
 describe.each(Object.entries(settings))('with %s', async (_, env) => {
   const context = await contextWith({ ...env, RUN_SEED: '79933837' })
   const all = context.endpoints.flatMap((endpoint) =>
-    fuzzRules.map((rule) => ({ rule, endpoint, context, label: endpoint.label })),
+    rules.map((rule) => ({ rule, endpoint, context, label: endpoint.label })),
   )
 
   it.each(all)('every class of $rule keeps every promise for $label', (made) => {

@@ -1,56 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { bodyOf, refuse } from '../../../lib/serve/reference/answer.ts'
-import { clients } from '../../../lib/serve/reference/clients.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import { captured, type Kind, type PlainAnswer } from './answer.ts'
 import { httpMutants, type HttpMutant } from './http-mutants.ts'
-import { serveHttpMutant } from './serve.ts'
-
-/** Serves a mutant until the test ends. `ask` requests the list, without the named header. */
-async function serving(id: string) {
-  const mutant = httpMutants.find((one) => one.id === id)
-  if (mutant === undefined) throw new Error(`no mutant is called ${id}`)
-  const { service, applied } = await serveHttpMutant(mutant)
-  onTestFinished(() => service.close())
-  const { apiKey, secretKey } = clients.permitted
-  const ask = (without = 'x-other'): Promise<Response> => {
-    const headers = new Headers({ 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' })
-    headers.delete(without)
-    return fetch(`${service.baseUrl}/api/customizations/list`, { headers })
-  }
-  return { ask, applied }
-}
-
-it.each<[string, readonly (string | undefined)[], readonly number[]]>([
-  ['http:status=500:1001', ['x-api-key', 'x-secret-key', undefined], [500, 400, 200]],
-  ['http:status=500:1003:every-2nd', ['x-version', 'x-version', 'x-version'], [400, 500, 400]],
-])(
-  'a mutant of answers changes answers of its kind only under its condition: %s',
-  async (id, without, statuses) => {
-    const { ask, applied } = await serving(id)
-    const seen: number[] = []
-    for (const name of without) seen.push((await ask(name)).status)
-
-    expect(seen).toEqual(statuses)
-    expect(applied()).toBe(1)
-  },
-)
-
-it('a mutant of answers repeats the previous answer, swaps two concurrent ones, or closes the connection', async () => {
-  const [stale, exchanged, closed] = [
-    await serving('http:order-stale:success'),
-    await serving('http:order-exchanged:success'),
-    await serving('http:connection-closed-before:success'),
-  ]
-  await stale.ask('x-version')
-
-  expect(await (await stale.ask()).json()).toMatchObject({ error_code: '1003' })
-  const two = await Promise.all([exchanged.ask(), exchanged.ask('x-api-key')])
-  expect(two.map(({ status }) => status)).toEqual([400, 200])
-  await expect(closed.ask()).rejects.toThrow('fetch failed')
-})
 
 /** The answer of a kind, as the plain service writes it. */
 function plain(kind: Kind): PlainAnswer {

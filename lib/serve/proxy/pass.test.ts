@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { tunnelling } from '../../../tests/support/tunnelling.ts'
 import { makeCertificates } from '../../http/testing/certificates.ts'
 import { listen, ok, serve } from '../../http/testing/servers.ts'
-import { answering, begin, proxyBefore, proxyTo, sendBytes, service } from './testing/proxies.ts'
+import { begin, proxyBefore, proxyTo, sendBytes, service } from './testing/proxies.ts'
 
 interface Row {
   /** Method and target, or the whole request line. */
@@ -361,11 +361,4 @@ it('requests are numbered by arrival, and forwarded below the path of the base U
     .poll(() => lines.map((line) => line.split(' ').slice(1, 4).join(' ')))
     .toEqual(['#2 GET /quick', '#1 GET /slow'])
   expect(server.heads.map((head) => head.split(' ')[1])).toEqual(['/v1/slow', '/v1/quick'])
-})
-
-it('the proxy listens on IPv6, but not on a port in use', async () => {
-  const base = await answering('[]')
-
-  expect((await proxyTo(base, { host: '::1' })).address).toMatch(/^http:\/\/\[::1\]:\d+$/)
-  await expect(proxyTo(base, { port: Number(new URL(base).port) })).rejects.toThrow('EADDRINUSE')
 })

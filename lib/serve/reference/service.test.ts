@@ -1,12 +1,11 @@
 import { connect as dial, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { now, timeByTurns } from '../../../tests/support/virtual-time.ts'
-import { clients, type ReferenceClient } from './clients.ts'
+import { clients } from './clients.ts'
 import { type ReferenceOptions, type ReferenceService, startReference } from './service.ts'
-import { askOnce, connect, headersOf, outcome, type Question } from './testing/ask.ts'
+import { askOnce, connect, headersOf, type Question } from './testing/ask.ts'
 
-const { permitted, second, disposable, exhausted } = clients
+const { permitted, second } = clients
 const list = '/api/customizations/list'
 const labelled = { 'content-type': 'application/json; charset=utf-8' }
 
@@ -43,68 +42,6 @@ it.each<[what: string, Question, came: object]>([
   const reply = await askOnce(await started({ endpoints }), question)
 
   expect({ ...reply, json: JSON.parse(reply.body) }).toMatchObject(came)
-})
-
-it('the service answers HEAD with the length of the list, and no body', async () => {
-  const service = await started()
-  const length = Buffer.byteLength((await askOnce(service)).body)
-  const headers = { ...labelled, 'content-length': String(length) }
-
-  expect(await askOnce(service, { method: 'HEAD' })).toMatchObject({ status: 200, headers, body: '' })
-})
-
-it('the service waits for the given delay, and an intervention may replace its answer', async () => {
-  onTestFinished(timeByTurns())
-  const slow = await started({
-    latencyMs: 300,
-    intervene: ({ url }, response) => {
-      if (url === '/mine') response.writeHead(418).end('short and stout')
-      return url === '/mine'
-    },
-  })
-  const start = now()
-  expect(outcome(await askOnce(slow))).toBe('200/-')
-  expect(now() - start).toBeGreaterThanOrEqual(300)
-  expect(now() - start).toBeLessThan(1_000)
-  expect(await askOnce(slow, { target: '/mine' })).toMatchObject({ status: 418, body: 'short and stout' })
-  expect(slow.requests()).toBe(2)
-})
-
-/** The outcomes of repeated requests by a client on one connection. */
-async function outcomes(service: ReferenceService, client: ReferenceClient, times: number): Promise<string> {
-  const connection = connect(service)
-  const found: string[] = []
-  for (let asked = 0; asked < times; asked += 1)
-    found.push(outcome(await connection.ask({ headers: headersOf(client) })))
-  await connection.close()
-  return found.join(' ')
-}
-
-it('the service serves the disposable client up to the declared quota, then always refuses it', async () => {
-  const service = await started()
-
-  expect(service.disposableQuota).toBe(6)
-  expect(await outcomes(service, disposable, 8)).toBe(`${'200/- '.repeat(6)}429/1020 429/1020`)
-  expect(await outcomes(service, permitted, 2)).toBe('200/- 200/-')
-  expect(await outcomes(service, exhausted, 2)).toBe('429/1020 429/1020')
-})
-
-it('the service restarts its counts at midnight UTC, even for the exhausted client', async () => {
-  let time = Date.UTC(2031, 4, 6, 23, 59, 59, 999)
-  const service = await started({ now: () => time, quotas: { permitted: 1, exhausted: 2 } })
-
-  expect(await outcomes(service, permitted, 2)).toBe('200/- 429/1020')
-  expect(await outcomes(service, exhausted, 1)).toBe('429/1020')
-  time += 1
-  expect(await outcomes(service, permitted, 2)).toBe('200/- 429/1020')
-  expect(await outcomes(service, exhausted, 3)).toBe('200/- 200/- 429/1020')
-})
-
-it('a request that is refused for another reason does not use the quota', async () => {
-  const service = await started({ quotas: { permitted: 1 } })
-
-  expect(await outcomes(service, { ...permitted, secretKey: 'wrong' }, 2)).toBe('401/1007 401/1007')
-  expect(await outcomes(service, permitted, 2)).toBe('200/- 429/1020')
 })
 
 function socketTo({ baseUrl }: ReferenceService): Socket {
@@ -150,20 +87,6 @@ it.each([
   const whole = `${head.replace('ORIGIN', service.baseUrl)}${fields}connection: close\r\n\r\n`
 
   expect(await sends(service, whole)).toMatch(says)
-})
-
-it('the service keeps a connection open for the next request', async () => {
-  const ports = new Set<number | undefined>()
-  const intervene: ReferenceOptions['intervene'] = ({ socket }) => {
-    ports.add(socket.remotePort)
-    return false
-  }
-  const connection = connect(await started({ intervene }))
-  const replies = [await connection.ask(), await connection.ask({ headers: [] }), await connection.ask()]
-
-  expect(replies.map(outcome)).toEqual(['200/-', '400/1001', '200/-'])
-  expect(ports.size).toBe(1)
-  await connection.close()
 })
 
 it('the service closes at once, whatever the state of its connections', async () => {
