@@ -93,7 +93,7 @@ test('every headline says that address, proxy and authority came from .env', asy
 
   expect(verdict?.connection?.fromEnvFile).toEqual(['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'])
   for (const text of [stdout, ...(await Promise.all(files))])
-    expect(inOneLine(text)).toContain('address, proxy, certificate authority from .env')
+    expect(inOneLine(text)).toContain('address, proxy and certificate authority from .env')
 })
 
 // lib/settings/pipeline.test.ts has other pipelines.

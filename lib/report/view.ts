@@ -158,15 +158,17 @@ function whyNothing({ because }: Verdict) {
 }
 
 /** If nothing was judged, the reason says everything else. */
-function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean) {
+function cautionsOf({ because, requests, selection, target }: Verdict, isEmpty: boolean) {
   const parts = partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`))
   if (isEmpty) return parts
+  const isReason = (text: string) => because.some((reason) => reason.includes(text))
   const trouble = troubleIn(requests).says
-  const unjudged = words.notJudgedText(target)
+  const isUnjudged = !target.notJudged.some(({ endpoint }) => isReason(endpoint))
+  const unjudged = isUnjudged ? words.notJudgedText(target) : null
   return [
     ...parts,
     ...(unjudged === null ? [] : [shownText(capitalised(unjudged))]),
-    ...(trouble === null ? [] : [trouble]),
+    ...(trouble === null || isReason(trouble) ? [] : [trouble]),
   ]
 }
 

@@ -95,8 +95,10 @@ export function gotOf(finding: Finding): string {
   const isRedirect = answered !== null && answered.status >= 300 && answered.status < 400
   if (answered === null || isRedirect || request.method === 'HEAD') return got
   const flaw = answered.errorCode === null ? bodyFlaw(difference, response) : null
-  if (flaw === null) return got
   const format = flaw === 'body is not JSON' ? formatOf(response) : null
+  // The shown body of a success may differ from what was received, because parts of it are hidden.
+  const isHidden = answered.status < 300 && format === null && !isBodyFlaw(difference)
+  if (flaw === null || isHidden) return got
   return `${got} ${format === null ? flawText[flaw] : `with ${format}`}`
 }
 

@@ -164,6 +164,7 @@ const ofFlaw = ({ id, phrase }: FlawRow): [string, Given] => {
 const blankUnknown = ['apiKey blank', 'endpoint unknown']
 const undocumented = 'A request with undocumented parameters: 422 / 1001, documented success or 400 / 1030'
 const noObject = 'JSON that is not an object'
+const hidden = page(200, json, 'another answer', '[41,42… (opaque: 30 characters)]')
 
 it.each<[string, ...Given[]]>([
   ['A request with a wrong secret key was accepted (only sometimes)', sent(nobodys, { ...served, ...rare })],
@@ -184,6 +185,8 @@ it.each<[string, ...Given[]]>([
   [`${versionless}: no answer, ${documented}`, sent(noVersion, { answered: null })],
   [undocumented, sent(['input uncertain'], { allowed })],
   [`A plain valid request: 200, documented ${usedUp}`, sent({ plain: true }, { ...served, allowed: quota })],
+  // A part of the body is hidden.
+  [`A plain valid request: 200, documented ${usedUp}`, sent({ plain: true }, { ...hidden, allowed: quota })],
   ...flawRows.map(ofFlaw),
   [`${unpathed}: 404 with HTML, ${documented}`, at(404, html, notJson)],
   [`${unpathed}: 404 with plain text, ${documented}`, at(404, 'text/plain', notJson)],

@@ -111,12 +111,13 @@ const nouns = {
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
   const { proxy, caFiles, certFile, fromEnvFile = [] } = connection
-  const given = fromEnvFile.map((name) => nouns[name]).join(', ')
+  const given = fromEnvFile.map((name) => nouns[name])
+  const listed = [...given.slice(0, -2), given.slice(-2).join(' and ')].join(', ')
   return [
     ...(proxy === null ? [] : [`through the proxy ${proxy}`]),
     ...(caFiles.length === 0 ? [] : [`trusting the certificates of ${caFiles.join(' and ')}`]),
     ...(certFile === undefined ? [] : [`with the client certificate ${certFile}`]),
-    ...(given === '' ? [] : [`${given} from .env`]),
+    ...(listed === '' ? [] : [`${listed} from .env`]),
   ]
 }
 

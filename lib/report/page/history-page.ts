@@ -96,7 +96,7 @@ function facts(view: View, last: LastJudged | null, hasPrevious: boolean) {
   const reasons = verdict === 'error' ? view.reasons.slice(0, mostNames) : []
   const others = last === null ? [] : circumstanceTexts(circumstancesBetween(last.run, historyLine(view.of)))
   return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
-    ${listMarkup(reasons)}
+    ${listMarkup([...reasons, ...view.cautions])}
     ${hasPrevious && html`<p><a href="${previousFolder}/index.html">Report of the run before</a></p>`}
     <p>
       <code>${view.subject}</code>${before === null ? '' : ` (build ${shownText(before)} before)`}, profile
