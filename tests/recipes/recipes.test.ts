@@ -73,7 +73,7 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
     const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings, env: quick })
 
     expect(output).toMatch(/^::error title=A request with a wrong API key.+%0AReplay: npx /m)
-    expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**Nonconformant')
+    expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**Partial, nonconformant')
     expect(existsSync(join(place.stubs, 'gh.called'))).toBe(true)
     expect(code).toBe(1)
   })
