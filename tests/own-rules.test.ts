@@ -138,6 +138,12 @@ const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, sa
   ['cases', `async () => []`, /instead of: .* not iterable/],
   ['cases', `() => {}`, /instead of: .* undefined/],
   ['cases', `() => ({})`, /instead of: .* not iterable/],
+  ['cases', `() => ({ untested: null })`, ' an object'],
+  [
+    'cases',
+    `({ list }) => [example('plain', list.request.with('x-n', 5), succeeds())]`,
+    /instead of: .*reveal/,
+  ],
   ['cases', `() => 'plain'`, /instead of: .* plain/],
   [
     'cases',

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../http/exchange.ts'
+import { InvalidRule } from '../../judge/judge.ts'
 import { fingerprintOf, type EndpointRecord, type RuleResult } from '../../judge/record.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
@@ -18,7 +19,6 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import {
   costFor,
   costOf,
-  countByClient,
   sumByClient,
   type Area,
   type Case,
@@ -144,10 +144,7 @@ type MadeWork = ReturnType<typeof madeWork>
 function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: Work | Untestable) {
   const drawn = 'size' in made && made.size <= fewCases ? [...made.cases()] : null
   const cases = 'length' in made ? made : (drawn ?? [])
-  // A malformed case of a user's own rule throws here, where the mistake is attributed to the rule.
-  const requestsIn = (one: Case) =>
-    one.kind === 'scenario' ? [...one.provides, ...one.wants] : [one.request]
-  if (!isRuleId(rule.id)) countByClient(cases.flatMap(requestsIn))
+  if (!isRuleId(rule.id)) tryOwn(rule, made, cases)
   const untested = 'untested' in made ? made.untested : null
   const isShown = untested === null || isRuleId(rule.id)
   return {
@@ -158,6 +155,15 @@ function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: 
     endpoints: 'size' in made ? (made.endpoints ?? []) : endpointsOf(cases, endpoints),
     untested: isShown ? untested : redactorOf(settings).ofAnswer().redact(untested),
   }
+}
+
+/** Throws if the work of a user's own rule or one of its cases is malformed, so that the mistake is attributed to the rule. */
+function tryOwn(rule: SuiteRule, made: Work | Untestable, cases: readonly Case[]) {
+  const isWork = 'untested' in made ? typeof made.untested === 'string' : 'length' in made || 'size' in made
+  if (!isWork) throw new InvalidRule('a list of cases, or { untested } with the reason', made)
+  const trial = new SharedRequests()
+  trial.announce(cases)
+  sumByClient(cases.map((one) => trial.plan(rule, one, true).byClient))
 }
 
 function casesOf(suites: readonly Area[], context: SuiteContext, onPlanning: OnPlanning) {
