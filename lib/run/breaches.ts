@@ -32,7 +32,7 @@ export type Breaches = ReturnType<typeof openBreaches>
 
 /** Confirms breaches before they count. This is the only place where the service is accused. */
 export function openBreaches(
-  { record, sender, plain, isReplay, catalogue }: Core,
+  { record, sender, plain, catalogue }: Core,
   isLockoutOver: (answered: Answered) => Promise<boolean>,
 ) {
   const { findings, checks } = record
@@ -76,7 +76,7 @@ export function openBreaches(
     const before = ofKind.get(kind) ?? 0
     if (how.isMany === true) ofKind.set(kind, before + 1)
     // A replay sends the whole case again.
-    if (isReplay || (how.isMany === true && before >= confirmedOfKind))
+    if (record.replay !== null || (how.isMany === true && before >= confirmedOfKind))
       return { ...seenOnce, notServed: null }
     // Done only once, however many rules need it.
     const repeated = repeats.get(request) ?? repeat(request, context)
@@ -125,7 +125,7 @@ export function openBreaches(
     async addOfCase(
       found: Occurrence & { readonly exchange: Exchange },
       { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,
-    ): Promise<void> {
+    ) {
       const { request, exchange, context, breach } = found
       const { plain: isPlain } = request.traits
       // Anything else that a success must satisfy concerns the rule alone.

@@ -10,14 +10,14 @@ import {
   type Answered,
 } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
-import { succeeds, type Breach } from '../judge/judge.ts'
 import { clientSetting } from '../settings/client-settings.ts'
 import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Breaches } from './breaches.ts'
-import { NoAnswer, noAnswer } from './plan/errors.ts'
+import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
 import { rejectionsBetween } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
+import type { CaseExchange } from './record/answers.ts'
 import type { Send, SendOptions } from './send/pace.ts'
 import {
   checkSettings,
@@ -227,12 +227,12 @@ export function openClients(core: Core, breaches: Breaches) {
     const request = plains.get(client)
     if (request === undefined) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
-    const breach = breachIn(
-      exchange,
+    const [breach] = breachIn(
+      { request, exchange },
       'refused for the quota of another client',
       ": this client was served just before, until another client's quota ran out, or its own ran out just then",
     )
-    if (!isRefusedForQuota(exchange) || breach === null) return
+    if (!isRefusedForQuota(exchange) || breach === undefined) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
     const found = { request, exchange, context: ofQuota, breach }
@@ -268,10 +268,10 @@ export function openClients(core: Core, breaches: Breaches) {
         if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
         if (time < timesToBlame) continue
         isOneTooMany = true
-        const breach = breachIn(exchange, 'refused after a single wrong secret', afterOne)
-        const reproduced = { seen: timesToBlame, of: timesToBlame }
         const found = { request: plain, exchange, context: ofRefusal }
-        if (breach !== null) await breaches.add({ ...found, breach }, reproduced)
+        const reproduced = { seen: timesToBlame, of: timesToBlame }
+        for (const breach of breachIn(found, 'refused after a single wrong secret', afterOne))
+          await breaches.add({ ...found, breach }, reproduced)
         return
       }
     } catch (error) {
@@ -341,7 +341,7 @@ export function openClients(core: Core, breaches: Breaches) {
     first: () => (reached ??= sendFirst()),
 
     /** Learns from each answer which clients are served. */
-    answered(request: TestRequest, exchange: Exchange): void {
+    answered(request: TestRequest, exchange: Exchange) {
       const { plain: isPlain, client } = request.traits
       if (!isServed(exchange)) return
       if (isPlain || request.carries(target)) rejections = 0
@@ -366,7 +366,7 @@ export function openClients(core: Core, breaches: Breaches) {
     },
 
     /** Throws `trouble` if the request's client is known to have no quota left. */
-    async beforeSend({ traits: { client, asksForQuota } }: TestRequest): Promise<void> {
+    async beforeSend({ traits: { client, asksForQuota } }: TestRequest) {
       if (asksForQuota) return
       await isQuotaBack.underWay.get(client)?.catch(() => {})
       if (isExhausted(client)) throw new NoAnswer('trouble', quotaSentence(client))
@@ -408,15 +408,13 @@ const lastingRefusal =
   'after a single wrong secret a plain valid request is refused for longer than the run waits: the client may have been locked out'
 const afterOne = `, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong secret is not a series of guesses`
 
-/** The breach in the answer to a valid request that was not served, with this difference and addition to its summary; null if it was served. */
-function breachIn(exchange: Exchange, difference: string, more: string): Breach | null {
-  const judgement = succeeds().judge(exchange)
-  if (judgement.kind !== 'violates') return null
-  return { ...judgement.breach, difference, summary: judgement.breach.summary + more }
+/** The breach in the answer to a valid request that was not served, with this difference and addition to its summary; empty if it was served. */
+function breachIn(found: Pick<CaseExchange, 'request' | 'exchange'>, difference: string, more: string) {
+  return notServed(found).map(({ breach }) => ({ ...breach, difference, summary: breach.summary + more }))
 }
 
 /** Whether a plain valid request was refused in a way that is typical of a lockout. */
-function looksLockedOut({ status, errorCode }: Answered): boolean {
+function looksLockedOut({ status, errorCode }: Answered) {
   if (isSuccessStatus(status)) return false
   return statusesOfLocks.includes(status) || blamesClient(errorCode)
 }
@@ -425,7 +423,7 @@ function looksLockedOut({ status, errorCode }: Answered): boolean {
 const wrongPairCodes: readonly (string | null)[] = ['1006', '1007']
 const statusesOfLocks: readonly number[] = [401, 403, 423]
 
-function callsPairWrong({ status, errorCode }: Answered): boolean {
+function callsPairWrong({ status, errorCode }: Answered) {
   if (isSuccessStatus(status)) return false
   return errorCode === null ? statusesOfLocks.includes(status) : wrongPairCodes.includes(errorCode)
 }

@@ -29,7 +29,9 @@ const graceMs = 1_000
 
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
 export async function judgeRule(run: OpenRun, planned: PlannedWork): Promise<readonly Reason[]> {
-  const where = ownPlace(planned.rule)
+  const { rule } = planned
+  const where = ownPlace(rule)
+  run.onEvent({ kind: 'rule-started', rule: rule.id })
   try {
     return await asOwnCode(where, () => openRule(run, planned).judge())
   } catch (error) {
@@ -38,7 +40,7 @@ export async function judgeRule(run: OpenRun, planned: PlannedWork): Promise<rea
 }
 
 /** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
-export async function playScenarios(run: OpenRun, planned: PlannedWork): Promise<void> {
+export async function playScenarios(run: OpenRun, planned: PlannedWork) {
   await asOwnCode(ownPlace(planned.rule), () => openRule(run, planned).play())
 }
 
@@ -126,7 +128,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** Notes why a case could not be judged. */
-  const note = (error: unknown, number = begun): void => {
+  const note = (error: unknown, number = begun) => {
     if (!(error instanceof NoAnswer) || !error.leavesOpen) return void bugs.push(error)
     const text = record.redactor.ofAnswer().redact(error.message)
     const follows = error.follows.map((breach) => record.findings.idOf(breach))
@@ -245,7 +247,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     }
   }
 
-  const judgeExample = async (context: Context, one: Example, number: number): Promise<void> => {
+  const judgeExample = async (context: Context, one: Example, number: number) => {
     const met = await meet(context, one)
     if (property !== null && isRow(one)) rows[number] = met
     else if (one.plain === undefined) await found(met)
@@ -273,22 +275,21 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const played = ownOf(one, await firstPlay(one))
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
-    const violated = played.flatMap(({ judgement, ...met }) =>
-      judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
-    )
+    const violatedIn = (all: readonly JudgedExchange[]) =>
+      all.flatMap(({ judgement, ...met }) =>
+        judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
+      )
+    const violated = violatedIn(played)
     const unclear = played.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
     if (violated.length === 0 && unclear?.kind === 'unclear') throw new NoAnswer('trouble', unclear.because)
-    for (const breach of violated) {
+    for (const wrong of violated) {
       // A breach that also happens outside the scenario belongs to another rule.
-      if (record.findings.isExplained(breach)) continue
+      if (record.findings.isExplained(wrong)) continue
       const breaksAgain = async () => {
-        const again = await play({ ...context, purpose: 'confirming' }, one)
-        return ownOf(one, again).some(
-          ({ judgement }) =>
-            judgement.kind === 'violates' && judgement.breach.difference === breach.breach.difference,
-        )
+        const again = ownOf(one, await play({ ...context, purpose: 'confirming' }, one))
+        return violatedIn(again).some(({ breach }) => breach.difference === wrong.breach.difference)
       }
-      await breaches.add(breach, { breaksAgain })
+      await breaches.add(wrong, { breaksAgain })
     }
   }
 
@@ -339,19 +340,17 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
 
   /** Why cases were not judged, without duplicates, in their order, whichever ended first. Generated cases share a single reason. */
   const reasonsLeft = () => {
-    const inOrder = Object.values(reasons)
+    const inOrder = [...Object.values(reasons), ...(over === null ? [] : [over])]
     const all = [...new Map(inOrder.map((reason) => [JSON.stringify(reason), reason])).values()]
-    const last = over === null ? [] : [over]
-    if (property === null) return [...all, ...last]
-    const untested = all.filter(({ kind }) => kind === 'untested')
-    const skipped = inOrder.filter(({ kind }) => kind === 'untested').length
-    if (judged + skipped === property.size) return untested
+    if (property === null) return all
+    const isUntested = ({ kind }: Reason) => kind === 'untested'
+    const untested = all.filter(isUntested)
+    if (judged + inOrder.filter(isUntested).length === property.size) return untested
 
-    const noted = all.filter(({ kind }) => kind !== 'untested')
-    const some = [...new Set(noted.map(({ text }) => text))].slice(0, keptReasons)
-    const told = new Set([...some, ...last.map(({ text }) => text)])
+    const unjudged = all.filter((one) => !isUntested(one))
+    const some = [...new Set(unjudged.map(({ text }) => text))].slice(0, keptReasons)
+    const told = new Set([...some, ...(over === null ? [] : [over.text])])
     const text = `${judged} of ${property.size} cases were judged: ${[...told].join('; ')}`
-    const unjudged = [...noted, ...last]
     const kind = unjudged.every((one) => one.kind === 'ended') ? 'ended' : 'inconclusive'
     return [...untested, reasonOf(kind, text, followedBy(unjudged))]
   }
@@ -376,7 +375,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     },
 
     /** Plays all but the last scenarios that send requests of their own. */
-    async play(): Promise<void> {
+    async play() {
       const cases = [...affordable(listed)]
       const isPlayed = (one: Case): one is Scenario =>
         one.kind === 'scenario' && shared.costOf(one).requests > 0 && !isLast(one)

@@ -3,7 +3,7 @@ import type { Reason, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
 import { findingWith } from '../verdict/verdict.testing.ts'
-import { ruleStatus, type RuleOutcome, type StatusTerms } from './run.ts'
+import { ruleStatus } from './run.ts'
 
 const id = 'authentication/api-key-missing'
 const implied = 'conventions/header-case-insensitive'
@@ -23,7 +23,9 @@ const waiver = (changes: Partial<Waiver> = {}): Waiver => ({
   ...changes,
 })
 
-interface Changes extends Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> {
+type Given = Parameters<typeof ruleStatus>
+
+interface Changes extends Partial<Omit<Given[0], 'id' | 'level' | 'reasons'> & Given[1]> {
   readonly id?: SpecRuleId
   readonly unjudged?: readonly string[]
   readonly because?: readonly Reason[]

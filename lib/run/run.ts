@@ -12,7 +12,7 @@ import {
 } from '../judge/record.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { RunSettings, Settings } from '../settings/settings.ts'
 import { covers, utcDay, waiverReason, type Waivable, type Waiver } from '../settings/waivers.ts'
 import { catalogueOf, isRuleId, type Level, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
@@ -27,7 +27,7 @@ import { endpointRecords, planRun, turnsOf, type OnEvent, type PlannedWork } fro
 import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
 import { redactorOf } from './plan/test-request.ts'
 import { sentOftenEnough } from './record/findings.ts'
-import { endOf, openRun, snapshotOf } from './stage.ts'
+import { openRun, snapshotOf } from './stage.ts'
 
 /** The options for a run. */
 export interface JudgeOptions {
@@ -124,34 +124,28 @@ async function judgeUntil(
 
   const waivesUntested = profiles[profile].demandsEveryRule
   const today = () => utcDay(startedAt)
-  const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>) =>
+  const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleResult, 'id' | 'status'>) =>
     ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today: today(), waivesUntested })
-
-  /** Judges a rule; returns the reasons why some cases could not be judged. */
-  const judgeOne = async (work: PlannedWork): Promise<readonly Reason[]> => {
-    onEvent({ kind: 'rule-started', rule: work.rule.id })
-    return judgeRule(run, work)
-  }
 
   /** Judges rules concurrently, or in plan order if the concurrency is 1, so that the order of requests is fixed. */
   const judgeGroup = async (group: readonly PlannedWork[]) => {
     let before: Promise<unknown> = Promise.resolve()
-    const judging = new Map<PlannedWork, Promise<readonly Reason[]>>()
+    const judging = new Map<RuleId, ReturnType<typeof judgeRule>>()
     for (const work of group) {
-      const judged = concurrency === 1 ? before.then(() => judgeOne(work)) : judgeOne(work)
+      const judged = concurrency === 1 ? before.then(() => judgeRule(run, work)) : judgeRule(run, work)
       before = judged.catch(() => {})
-      judging.set(work, judged)
+      judging.set(work.rule.id, judged)
     }
-    const settle = async ({ rule }: PlannedWork, judged: Promise<readonly Reason[]>) => {
+    const settle = async ({ rule }: PlannedWork) => {
       const { id, entry } = rule
-      const reasons = [...(await judged)]
+      const reasons = [...((await judging.get(id)) ?? [])]
       for (const why of checks.unclear(id)) reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
       replay?.left(reasons)
       // A rule is settled only after the rules that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
-      await Promise.allSettled(accusers.map(async (one) => judging.get(one)))
+      await Promise.allSettled(accusers.map(async (one) => judging.get(one.rule.id)))
       // A summary means nothing if the run ended early.
-      const end = endOf(run)
+      const end = run.lifecycle.ended()
       if (end !== null && entry.phase === 'summary')
         reasons.push({ kind: 'ended', text: redactor.redact(end.message) })
       const { count, sample } = answers.of(id)
@@ -159,9 +153,9 @@ async function judgeUntil(
       results.set(id, result)
       onEvent({ kind: 'rule-settled', result })
     }
-    const orFail = (work: PlannedWork, judged: Promise<readonly Reason[]>) =>
-      settle(work, judged).catch((error: unknown) => failed(work.rule.id, error))
-    await Promise.all(Array.from(judging, ([work, judged]) => orFail(work, judged)))
+    await Promise.all(
+      group.map((work) => settle(work).catch((error: unknown) => failed(work.rule.id, error))),
+    )
   }
 
   /** Why the run was cancelled, and what had not ended by then; null if it was not cancelled. */
@@ -212,7 +206,7 @@ async function judgeUntil(
         catalogue,
         record: snapshotOf(run),
         endpoints: endpointRecords(settings, rules, {
-          hasEnded: ending.aborted || endOf(run) !== null,
+          hasEnded: ending.aborted || run.lifecycle.ended() !== null,
           judgedBy: (rule) => answers.of(rule).endpoints,
         }),
         errors,
@@ -231,7 +225,7 @@ async function judgeUntil(
       verdict,
       shapes: run.record.baseline?.seen() ?? null,
       replayed: replay?.replayed(found) ?? null,
-      ended: endOf(run) !== null,
+      ended: run.lifecycle.ended() !== null,
     }
   } finally {
     await run.sender.transport.close()
@@ -242,24 +236,17 @@ function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
 }
 
-/** The outcome of a rule before its status is known. */
-export interface RuleOutcome extends Omit<RuleResult, 'status'> {
-  readonly level: Level
-}
-
-/** The settings that decide a rule's status. */
-export interface StatusTerms {
-  readonly strict: boolean
-  readonly waivers: readonly Waiver[]
-  readonly today: string
-  /** Whether a waiver may also cover a documented rule that is untested. */
-  readonly waivesUntested: boolean
-}
-
 const nothingJudged: Reason = { kind: 'untested', text: 'the run got no answer that this rule judges' }
 
 /** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed cases. */
-export function ruleStatus({ level, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {
+export function ruleStatus(
+  { level, ...outcome }: Omit<RuleResult, 'status'> & { readonly level: Level },
+  terms: Pick<RunSettings, 'strict' | 'waivers'> & {
+    readonly today: string
+    /** Whether a waiver may also cover a documented rule that is untested. */
+    readonly waivesUntested: boolean
+  },
+): RuleResult {
   const { id, answers } = outcome
   const waiverOf = (waivable: Waivable): Waiver | null =>
     terms.waivers.find((one) => covers(one, waivable, terms.today)) ?? null

@@ -30,13 +30,13 @@ const chanceOfRate = 0.0005
 /** The maximum number of plain valid requests in a slower trial. If more are needed, too few have failed to distinguish a rate from chance. */
 const mostInTurn = 40
 
-function headSize({ request }: TestRequest): number {
+function headSize({ request }: TestRequest) {
   return request.target.length + headerSize(request)
 }
 
 /** Decides whose fault a missing answer is. The first proof takes many attempts; similar requests then need fewer. */
 export function openSilence(core: Core, clients: Clients) {
-  const { sender, plain, isReplay, model, lifecycle } = core
+  const { sender, plain, record, model, lifecycle } = core
   const { availability, limiter } = sender
   /** Requests that were never answered while others were. */
   const silent: ReturnType<typeof describe>[] = []
@@ -137,7 +137,7 @@ export function openSilence(core: Core, clients: Clients) {
         rejected.add(like)
       }
       const size = headSize(request)
-      const isOversized = !isReplay && size >= headSize(plain) + oversized
+      const isOversized = record.replay === null && size >= headSize(plain) + oversized
       if (kind === 'timeout' && isOversized && size < largest.size) largest = { size, says }
       throw new NoAnswer('rejected', says)
     }
@@ -195,15 +195,7 @@ export function openSilence(core: Core, clients: Clients) {
       const similarity = similarityOf(request)
       const expectsFailure = similarity !== 'none'
       // Not spread: V8 would keep a copy for every request until it collects the whole heap.
-      const how: SendOptions = {
-        rule,
-        purpose,
-        case: name,
-        connection,
-        atOnce,
-        once: true,
-        expectsFailure,
-      }
+      const how: SendOptions = { rule, purpose, case: name, connection, atOnce, once: true, expectsFailure }
       const failed = await sender.attempt(request, how)
       if (!isUnanswered(failed)) return failed
       const { kind } = failed.error

@@ -35,7 +35,7 @@ interface OfRule {
 }
 
 /** Reports and confirms all breaches of a case; the last argument is the original case, if this one is simpler. */
-export async function report({ run, rule, meet }: OfRule, met: Met, original = met): Promise<void> {
+export async function report({ run, rule, meet }: OfRule, met: Met, original = met) {
   const { breaches } = run
   const { one, check } = met
   for (const shown of met.breaches) {
@@ -81,7 +81,7 @@ export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
 }
 
 /** The fingerprint that counterexamples of the same kind share. */
-export function kindOf({ one, breaches: [shown] }: Met): string {
+export function kindOf({ one, breaches: [shown] }: Met) {
   return shown === undefined ? '' : fingerprintOf(one.request.traits.endpoint, shown.breach)
 }
 
@@ -103,7 +103,7 @@ const severalConditions = ['several conditions']
  * Reduces failing rows to the single condition that causes them, then reports it: first without a request, by comparing failing and
  * passing rows, then by leaving out conditions one at a time. Throws `NoAnswer` if a row cannot be judged.
  */
-export async function refine(given: OfRule, judged: readonly Met[], requests: number): Promise<void> {
+export async function refine(given: OfRule, judged: readonly Met[], requests: number) {
   const { run, rule, meet } = given
   let left = requests
   let looked = 0
@@ -292,7 +292,7 @@ export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (
 }
 
 /** Whether every row with a flaw fails under these conditions. Pure. */
-export function explains(conditions: readonly string[], flaw: string, rows: readonly JudgedRow[]): boolean {
+export function explains(conditions: readonly string[], flaw: string, rows: readonly JudgedRow[]) {
   return rows
     .filter((row) => row.flaw === flaw && conditions.every((one) => row.conditions.includes(one)))
     .every(({ isWrong }) => isWrong)

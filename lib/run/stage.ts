@@ -63,14 +63,7 @@ export async function onStage<Result>(
     },
     async crowd(all) {
       const { rule, purpose = 'case', case: name } = context
-      const how = {
-        rule,
-        purpose,
-        case: name,
-        once: true,
-        expectsFailure: true,
-        isCrowd: true,
-      } as const
+      const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const
       const sent = await Promise.all(
         all.map((request) => sender.attempt(request, { ...how, connection: stage.connection() })),
       )
@@ -133,17 +126,12 @@ export async function openRun(options: CoreOptions & { readonly shared: SharedRe
   }
 }
 
-/** Why nothing more is sent; null while the run goes on or if it was cancelled. */
-export function endOf({ lifecycle: { signal } }: Pick<OpenRun, 'lifecycle'>): NoAnswer | null {
-  return signal.reason instanceof NoAnswer ? signal.reason : null
-}
-
 /** The state of the run, for the verdict. */
 export function snapshotOf(run: OpenRun): RunSnapshot {
   const { settings, sender, record } = run
   const { observations, power } = record
   const redactor = record.redactor.ofAnswer()
-  const end = endOf(run)
+  const end = run.lifecycle.ended()
   const { byKind, notJson } = sender.availability
   for (const [what, body] of notJson) observations.note('not-json', what, body)
   return {

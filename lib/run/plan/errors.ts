@@ -34,15 +34,15 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly none: None
   /** The breaches from which it follows; empty if it has any other cause. */
-  readonly follows: readonly PreconditionBreach[]
+  readonly follows: readonly PreconditionBreach[] = []
   /** The purpose for which the budget refused to pay. */
-  readonly purpose: Purpose | null
+  readonly purpose: Purpose | null = null
   /** The request that was never answered, and how many times it was sent, for `silent`. */
   readonly silence: {
     readonly request: TestRequest
     readonly difference: string
     readonly reproduced: Reproduced
-  } | null
+  } | null = null
 
   constructor(
     none: None,
@@ -51,28 +51,26 @@ export class NoAnswer extends Error {
   ) {
     super(says)
     this.none = none
-    this.follows = more.follows ?? []
-    this.purpose = more.purpose ?? null
-    this.silence = more.silence ?? null
+    Object.assign(this, more)
   }
 
   /** Whether this says nothing about the request itself, so that its case is inconclusive or untested. */
-  get leavesOpen(): boolean {
+  get leavesOpen() {
     return this.none !== 'rejected' && this.none !== 'silent'
   }
 
-  get endsRun(): boolean {
+  get endsRun() {
     return this.none === 'ended' || this.none === 'locked'
   }
 
   /** Whether a lockout is the reason, so that a breach counts only if it was seen again. */
-  get isAboutLockout(): boolean {
+  get isAboutLockout() {
     return this.none === 'locked' || this.none === 'left-out'
   }
 }
 
 /** Returns the error as a {@link NoAnswer}; rethrows any other error, which is a bug. */
-export function noAnswer(error: unknown): NoAnswer {
+export function noAnswer(error: unknown) {
   if (error instanceof NoAnswer) return error
   throw error
 }
@@ -128,12 +126,7 @@ export function withoutCredentials(error: unknown, redactor: Redactor): unknown 
   return told
 }
 
-const wholly = {
-  depth: Infinity,
-  maxArrayLength: Infinity,
-  maxStringLength: Infinity,
-  showHidden: true,
-}
+const wholly = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, showHidden: true }
 
 /** The location of the user's code that is running or that started a timer or promise: a rule and its file, or a file. */
 const running = new AsyncLocalStorage<string>()

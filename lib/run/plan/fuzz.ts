@@ -307,7 +307,7 @@ function isAccepted({ allowed: documented, answered }: Breach) {
 }
 
 /** Changes the summary of a success or 1030 that contradicts a schema in the endpoints file, so that it names the file, which may be wrong. */
-function toldOfFile(breach: Breach, described: MutatedRequest['described']): Breach {
+function toldOfFile(breach: Breach, described: MutatedRequest['described']) {
   const { answered, allowed: demanded } = breach
   if (described === undefined || answered === null || answered.flaw !== null) return breach
   const isRefused = isSame(invalidInput, answered)

@@ -13,7 +13,6 @@ import {
   type DeclaredRule,
   type RuleId,
 } from '../../specification/rules.ts'
-import { groupBy } from '../../text/counts.ts'
 import { membersNamed } from '../../text/members.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
@@ -246,26 +245,23 @@ function isAmple(rules: readonly PlannedRule[], limit: number) {
  * most a tenth is kept in reserve for all rules.
  */
 export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
-  if (isAmple(rules, limit)) return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
-
   const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
-  const reserve = Math.min(Math.max(limit - wanted, 0), Math.ceil(limit / 10))
-  let left = Math.max(0, limit - (wanted <= limit ? reserve : Math.floor(limit / 10)) - openingControl)
-  const take = (wish: number) => {
-    const given = Math.min(wish, left)
-    left -= given
-    return given
-  }
-  const firsts = rules.map(({ first }) => take(first))
-  const musts = rules.map(({ least, first }) => take(least - first))
-  const extras = rules.map(({ requests, least }) => take(requests - least))
-  return Object.fromEntries(
-    rules.map(({ id }, at) => [id, (firsts[at] ?? 0) + (musts[at] ?? 0) + (extras[at] ?? 0)]),
-  )
+  const tenth = limit / 10
+  const reserve = wanted <= limit ? Math.min(limit - wanted, Math.ceil(tenth)) : Math.floor(tenth)
+  let left = isAmple(rules, limit) ? Infinity : Math.max(0, limit - reserve - openingControl)
+  const given = new Map<RuleId, number>()
+  for (const part of ['first', 'least', 'requests'] as const)
+    for (const { id, [part]: wish } of rules) {
+      const before = given.get(id) ?? 0
+      const more = Math.min(wish - before, left)
+      given.set(id, before + more)
+      left -= more
+    }
+  return Object.fromEntries(given)
 }
 
 /** Whether a request goes to exactly this endpoint rather than a near miss of its path, and its answer is judged. */
-export function isFor({ request, traits }: TestRequest, { label, method, path }: KnownEndpoint): boolean {
+export function isFor({ request, traits }: TestRequest, { label, method, path }: KnownEndpoint) {
   if (traits.endpoint !== label || traits.observed || request.method !== method) return false
   // A described value may appear in the path.
   return traits.described === true || request.target.split('?', 1)[0] === path
@@ -273,21 +269,14 @@ export function isFor({ request, traits }: TestRequest, { label, method, path }:
 
 /** The labels of the endpoints that cases use; a scenario's name contains its endpoint. */
 function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]) {
-  const examples = groupBy(
-    cases.filter((one) => one.kind === 'example'),
-    ({ request }) => request.traits.endpoint,
-  )
-  const scenarios = cases.filter((one) => one.kind === 'scenario' && one.requests > 0)
-  const suffixes = new Set(
-    scenarios.map(({ name }) => (name.includes('@') ? name.slice(name.indexOf('@')) : '')),
-  )
-  return endpoints
-    .filter(
-      (one) =>
-        suffixes.has(one.named('')) ||
-        examples.get(one.label)?.some(({ request }) => isFor(request, one)) === true,
-    )
-    .map(({ label }) => label)
+  const known = new Map(endpoints.map((one) => [one.label, one]))
+  const placesOf = (one: Case) => {
+    if (one.kind === 'scenario') return one.requests > 0 ? [one.name.replace(/^[^@]*/, '')] : []
+    const endpoint = known.get(one.request.traits.endpoint)
+    return endpoint !== undefined && isFor(one.request, endpoint) ? [endpoint.label] : []
+  }
+  const used = new Set(cases.flatMap(placesOf))
+  return endpoints.flatMap(({ label, named }) => (used.has(label) || used.has(named('')) ? [label] : []))
 }
 
 /** The endpoints that get no requests, by their names in reports, and why. */

@@ -21,6 +21,7 @@ export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrink
 
 /** The case that sends a request, and how. */
 export interface Context {
+  /** The rule whose budget pays for its requests. */
   readonly rule: RuleId
   readonly case: string
   /** Requests that the case sends when it is replayed; by default one. */
@@ -29,8 +30,8 @@ export interface Context {
   readonly replayable?: boolean
   /** The connection to send on; by default any of the pool. */
   readonly connection?: Connection | undefined
-  /** Whether the full concurrency of the settings applies, even if it slows the service. */
-  readonly atOnce?: boolean
+  /** Whether the full concurrency of the settings applies, even if this slows the service down, because a scenario may test exactly that. */
+  readonly atOnce?: boolean | undefined
   /** Set if the request confirms a breach or tries a simpler case. */
   readonly purpose?: 'confirming' | 'shrinking'
 }
@@ -68,13 +69,13 @@ export class TestRequest {
   }
 
   /** A digest of the bytes that reveals no credential. */
-  get hash(): string {
+  get hash() {
     this.#hash ??= hash('sha256', JSON.stringify(bytesOf(this.request)), 'hex')
     return this.#hash
   }
 
   /** A digest of the bytes and of the traits that run-wide rules use. */
-  get key(): string {
+  get key() {
     this.#key ??= hash('sha256', JSON.stringify([bytesOf(this.request), ...judgedBy(this.traits)]), 'base64')
     return this.#key
   }
@@ -157,7 +158,7 @@ function bytesOf(request: Request): readonly unknown[] {
 export function plainRequest(
   { method, path, query, version, label, inactive, body }: KnownEndpoint,
   { name: client, credentials: { apiKey, secretKey } }: KnownClient,
-): TestRequest {
+) {
   const request: Request = {
     method,
     target: query === null ? path : `${path}?${query}`,
@@ -218,7 +219,7 @@ export function targetModel(settings: Settings): TargetModel {
 }
 
 /** A client's settings as sentences name them: `FIXTURE_SECOND_…`. */
-export function settingsOfClient(client: ClientName): string {
+export function settingsOfClient(client: ClientName) {
   return `${clientRows[client].prefix}_…`
 }
 
@@ -283,19 +284,15 @@ function makeRedactor(settings: Settings) {
   )
 }
 
-/** Long words in reports. Half of a credential such as `documented-key-1` may be such a word, which is then not a trace of it. */
-const words: readonly string[] = `acceptance accepted additional addresses allowed-values answered application
-  application/json attempted authorization because budget certificate certificates character characters combination
-  compared comparing conditions configured conformance conformant connection connections content-encoding
-  content-length content-type credential credentials customization customizations definitions described difference
-  different documented embedded encoding endpoint environment error_code error_message everything exceeded exceptions
-  exchange expectation expected expires exponent fingerprint fingerprints followed forbidden forwarded generated
-  handshake incomplete inconclusive intermittent invented language location maximum milliseconds minimum modified
-  nonconformant observations observed operations original parameter parameters permitted position privileged
-  properties property provider reference refused repeated reproduced requested required response responses sentence
-  separator sequence settings sometimes something specification specified spelling superscript themselves tolerated
-  traceparent transfer-encoding undocumented unreachable unrelated untested unverified variables verified version
-  versions violated violation violations violates whitespace www-authenticate`.split(/\s+/)
+/** Long words in reports that no rule or setting contains. Half of a credential such as `documented-key-1` may be such a word, which is then not a trace of it. */
+const words: readonly string[] = `accepted additional addresses allowed-values attempted authorization because
+  budget certificates compared comparing conditions configured conformance connections content-encoding
+  content-length definitions difference embedded environment everything exceeded exceptions exchange expected
+  expires exponent fingerprints followed forbidden forwarded handshake incomplete inconclusive intermittent invented
+  language location maximum milliseconds minimum modified nonconformant observations observed operations original
+  position privileged provider reference repeated reproduced required responses sentence separator sequence settings
+  sometimes something specified spelling superscript themselves traceparent transfer-encoding unreachable untested
+  unverified variables violated violations violates whitespace www-authenticate`.split(/\s+/)
 
 /** Text that the user typed and that reports show in full. It is refused if it contains most of a credential. */
 function shownTexts(settings: Settings, { clients, endpoints }: TargetModel) {

@@ -37,11 +37,11 @@ import { redactorOf, type Context, type TestRequest } from '../plan/test-request
 /** Sums by name. */
 export class Sums extends Map<string, number> {
   /** The sum of a name; 0 if nothing was added. */
-  of(name: string): number {
+  of(name: string) {
     return this.get(name) ?? 0
   }
 
-  add(name: string, more = 1): void {
+  add(name: string, more = 1) {
     this.set(name, this.of(name) + more)
   }
 }
@@ -74,7 +74,7 @@ export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteCon
     of: (rule: RuleId): Readonly<ReturnType<typeof judgedWith>> => judged.get(rule) ?? judgedWith(null),
 
     /** Counts a judged answer for a rule once; the first is the rule's sample. */
-    countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
+    countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null) {
       const answer = exchange?.response.fields ?? {}
       const ofRule = judged.get(rule) ?? judgedWith(shown(request, exchange))
       judged.set(rule, ofRule)
@@ -86,7 +86,7 @@ export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteCon
     },
 
     /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
-    countAnswersOfRun(rule: RuleId, count: number): void {
+    countAnswersOfRun(rule: RuleId, count: number) {
       const { sample = null } = judged.get('endpoints/list-succeeds') ?? {}
       if (sample !== null) judged.set(rule, judgedWith(sample, count))
     },
@@ -141,7 +141,7 @@ export function openObservations() {
   /** The codes in the order in which a service reports them, as shown by pairs, otherwise in numerical order. The specification sets no order. */
   const orderOfFlaws = () => {
     const met = [...precedence.keys()].join(' ')
-    let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.includes(code))
+    let left = documentedPairs.map(({ errorCode }) => errorCode).filter((code) => met.includes(code))
     const order: string[] = []
     while (left.length > 0) {
       const isAhead = (one: string, other: string) =>
@@ -161,14 +161,14 @@ export function openObservations() {
     observe: (id: string, value: unknown) => void values.set(id, value),
 
     /** Notes names that occur twice in a JSON object. */
-    noteForm(exchange: Exchange): void {
+    noteForm(exchange: Exchange) {
       const { body } = exchange.response
       const names = body.kind === 'json' ? (body.duplicates ?? []) : []
       for (const name of names) note('duplicate-members', name, outcomeOf(exchange))
     },
 
     /** Notes which of several errors is reported, and which unknown versions are served. */
-    noteOutcome({ request, response }: Exchange, facts: Facts): void {
+    noteOutcome({ request, response }: Exchange, facts: Facts) {
       const answered = answeredBy(response)
       if (!isSuccess(answered)) return notePrecedence(facts, answered.errorCode)
       if (facts.version === 'served') return
@@ -178,7 +178,7 @@ export function openObservations() {
     },
 
     /** Records the latency of an answer, in milliseconds. */
-    took(rule: RuleId, durationMs: number): void {
+    took(rule: RuleId, durationMs: number) {
       latencies.push(Math.round(durationMs * 10) / 10)
       msByRule.add(rule, durationMs)
     },
@@ -254,7 +254,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
     blamed,
 
     /** Counts an exchange that a finding blames, or a missing answer, which `failure` identifies. It counts once, however many findings blame it. */
-    blame(finding: string, exchange: Exchange | null, failure: object): void {
+    blame(finding: string, exchange: Exchange | null, failure: object) {
       if (exchange !== null) answered(exchange)
       const what = exchange?.response.fields ?? failure
       const findings = findingsBy.get(what) ?? []
@@ -265,7 +265,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
     },
 
     /** Counts the situations that an answer reached. */
-    met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
+    met({ traits }: TestRequest, exchange: Exchange, facts: Facts) {
       const found = flawsIn(facts)
       const { fresh, reused, afterSuccess, several } = plainSituations
       if (found.length === 1 || found.length === 2) reached.add(flawsName(found))
@@ -278,7 +278,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
     },
 
     /** Announces the conditions for rows. */
-    planned({ conditions: names = [] }: Pick<Property, 'conditions'>): void {
+    planned({ conditions: names = [] }: Pick<Property, 'conditions'>) {
       for (const name of names) conditions.add(name)
     },
 
@@ -327,7 +327,7 @@ export function watchBaseline(known: Baseline | null = null) {
       { request, exchange: { response }, context }: CaseExchange,
       facts: Facts,
       shownOf: () => ShownExchange,
-    ): void {
+    ) {
       const { traits } = request
       if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
       if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
@@ -352,7 +352,7 @@ export function watchBaseline(known: Baseline | null = null) {
     },
 
     /** Forgets all answers before a case is repeated. */
-    forget(): void {
+    forget() {
       learned = emptyBaseline
       first.clear()
     },
@@ -367,11 +367,11 @@ export function watchBaseline(known: Baseline | null = null) {
 }
 
 /** A key that leaves out the kind of change, because a property that one answer lacks may be present in others. */
-function keyOf({ requestName, answer, path }: Drift): string {
+function keyOf({ requestName, answer, path }: Drift) {
   return [requestName, answer, ...(path === null ? [] : [path])].join(' ')
 }
 
 /** The number of requests in a replay; infinite if the case cannot be replayed. */
-function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
+function requestsOf({ replayable = true, requestsAlone = 1 }: Context) {
   return replayable ? requestsAlone : Infinity
 }

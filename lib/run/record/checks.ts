@@ -124,8 +124,6 @@ function blaming(breach: Breach): Breach {
   }
 }
 
-type SuccessChecks = Awaited<ReturnType<typeof successChecks>>
-
 /**
  * The checks for plain valid requests to endpoints, by their labels: success, with the schema from the endpoints file if there is one.
  * Loads Ajv only if there is a schema, because loading Ajv takes longer than loading a suite.
@@ -178,38 +176,16 @@ function checkOf(
   return { allowed: [success], judge }
 }
 
-/** What a run records, without credentials. */
-export async function openRecord(context: SuiteContext) {
-  const { settings, model, replayed } = context
-  const records = openRecords(context)
-  /** The replayed case; null in a normal run. */
+/** What a run records, without credentials; `baseline` is null without a baseline, `replay` in a normal run. */
+export async function openRecord(suite: SuiteContext) {
+  const { settings, model, places, replayed } = suite
+  const { mode } = settings.run.baseline ?? {}
+  const successes = await successChecks(model.endpoints)
+  const answers = judgedAnswers(suite)
+  const observations = openObservations()
+  const power = openPower(model)
+  const baseline = mode === undefined ? null : watchBaseline(mode === 'compare' ? suite.baseline : null)
   const replay = replayed === null ? null : openReplay()
-  return {
-    ...records,
-    findings: openFindings(context, records.answers, records.power, replay),
-    checks: passiveChecks(context, records, await successChecks(model.endpoints)),
-    replay,
-    redactor: redactorOf(settings),
-  }
-}
-
-/** The records to which every exchange is added; `baseline` is null without a baseline. */
-function openRecords(context: SuiteContext) {
-  const { mode } = context.settings.run.baseline ?? {}
-  return {
-    answers: judgedAnswers(context),
-    observations: openObservations(),
-    power: openPower(context.model),
-    baseline: mode === undefined ? null : watchBaseline(mode === 'compare' ? context.baseline : null),
-  }
-}
-
-/** Checks every exchange of a run, whatever its purpose. */
-export function passiveChecks(
-  { settings, model, places }: SuiteContext,
-  { answers, observations, power, baseline: watch }: ReturnType<typeof openRecords>,
-  successes: SuccessChecks,
-) {
   const intolerances = intolerancesOf(settings.run.seed)
   const unclear = new Map<RuleId, Set<string>>()
 
@@ -227,19 +203,20 @@ export function passiveChecks(
     return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
   }
 
-  return {
+  /** Checks every exchange of a run, whatever its purpose. */
+  const checks = {
     /** The reasons why a rule could not judge answers, without duplicates. */
     unclear: (rule: RuleId): readonly string[] => [...(unclear.get(rule) ?? [])],
 
     /** Records observations and learns the answer's shape, if the request has a single reading. */
-    observe(given: CaseExchange): void {
+    observe(given: CaseExchange) {
       const { request, exchange, context } = given
       if (request.traits.observed) return
       observations.noteForm(exchange)
       const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
       if (facts === null) return
       const { conditions } = request.traits
-      if (conditions === undefined) watch?.note(given, facts, () => answers.shown(request, exchange))
+      if (conditions === undefined) baseline?.note(given, facts, () => answers.shown(request, exchange))
       observations.noteOutcome(exchange, facts)
       if (context.purpose === undefined) power.met(request, exchange, facts)
     },
@@ -272,14 +249,17 @@ export function passiveChecks(
       isRuleId(context.rule) ? intolerances(exchange, expects) : [],
 
     /** How the answers in the run so far differ from a baseline; counts the compared answers. */
-    compare(baseline: Baseline, rule: RuleId) {
-      if (watch === null) return []
-      const seen = Object.values(watch.seen().stimuli).flatMap((one) => Object.values(one))
+    compare(expected: Baseline, rule: RuleId) {
+      if (baseline === null) return []
+      const seen = Object.values(baseline.seen().stimuli).flatMap((one) => Object.values(one))
       const compared = seen.reduce((sum, one) => sum + one.seen, 0)
       answers.countAnswersOfRun(rule, compared)
-      return watch.compare(baseline)
+      return baseline.compare(expected)
     },
   }
+
+  const findings = openFindings(suite, answers, power, replay)
+  return { answers, observations, power, baseline, findings, checks, replay, redactor: redactorOf(settings) }
 }
 
 /**
@@ -296,7 +276,7 @@ function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: 
 }
 
 /** Whether a breach counts even in an observed exchange: an echoed secret or a 5xx, except 501, and 505 for HTTP/1.0. */
-function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
+function countsAlways(rule: SpecRuleId, exchange: Exchange) {
   if (rule === 'security/no-secret-echo') return true
   const { status } = exchange.response
   const isFailure = status >= 500 && status !== 501 && !isTransportRefusal(exchange)
@@ -304,6 +284,6 @@ function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
 }
 
 /** Whether a tolerated change could break a rule. Opaque strings may contain anything, even a repeated secret. */
-function readsBody(rule: SpecRuleId): boolean {
+function readsBody(rule: SpecRuleId) {
   return areaOf(rule) !== 'security' && rule !== 'conventions/json-content-type'
 }

@@ -76,7 +76,7 @@ export function openFindings(
     return isRuleId(rule) ? own : redactor.redact(own)
   }
 
-  const sentOf = (request: TestRequest, requests = 1): SentOfFinding => {
+  const sentOf = (request: TestRequest, requests = 1) => {
     const { endpoint, client, plain, conditions } = request.traits
     const all = flawsOf(request, model)?.all ?? null
     const flaws = all?.filter((id) => conditions === undefined || id !== fromQuery) ?? null
@@ -147,7 +147,7 @@ export function openFindings(
   }
 
   /** The finding to which the breach of a precondition belongs. */
-  const idOf = ({ rule, request, breach }: PreconditionBreach): FindingId => {
+  const idOf = ({ rule, request, breach }: PreconditionBreach) => {
     const { endpoint, conditions } = request.traits
     return { rule, fingerprint: fingerprintOf(endpoint, redacted(breach, request), conditions) }
   }
@@ -174,7 +174,7 @@ export function openFindings(
     },
 
     /** Adds a difference from the baseline, without confirmation. Its replay compares the case that first showed it. */
-    addDrift({ drift, first }: MetDrift, context: Context): void {
+    addDrift({ drift, first }: MetDrift, context: Context) {
       const { requestName, answer, path, kind, severity, says, shapes } = drift
       const again = nameOf(first.context)
       const [status, errorCode] = answer.split('/')
@@ -196,7 +196,7 @@ export function openFindings(
     },
 
     /** Notes how many times a confirmed breach was seen. */
-    confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced): void {
+    confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced) {
       const key = findingKey(rule, fingerprint)
       const known = recorded.get(key)
       if (known === undefined) return
@@ -206,7 +206,7 @@ export function openFindings(
     },
 
     /** Removes a finding that the service did not cause. */
-    drop({ rule, fingerprint }: FindingId): void {
+    drop({ rule, fingerprint }: FindingId) {
       recorded.delete(findingKey(rule, fingerprint))
     },
 
@@ -228,7 +228,7 @@ export function openFindings(
     },
 
     /** Notes that the client is locked out, or that it was and is served again; drops the breaches that this may explain. */
-    clientIs(state: 'locked-out' | 'recovered'): void {
+    clientIs(state: 'locked-out' | 'recovered') {
       wasClient.add(state)
       for (const [key, known] of recorded) if (mayBeLockout(known)) recorded.delete(key)
     },
@@ -237,11 +237,9 @@ export function openFindings(
     of(rule: RuleId) {
       const own = [...recorded].filter(([, one]) => one.rule === rule)
       const findings = own.map(([, { finding, reproduced }]) => {
-        const { seen, of } = reproduced
+        const all = { ...finding, reproduced: `${reproduced.seen} of ${reproduced.of}` }
         // An intermittent breach may not show at once.
-        const isSentOnce = finding.replay === null || (seen === of && of > 1)
-        const line = isSentOnce ? finding.replay : repeatedly(finding.replay)
-        return { ...finding, reproduced: `${seen} of ${of}`, replay: line }
+        return isSteady(all) ? all : sentOften(all)
       })
       return { findings, blamed: countBlamed(power.blamed, new Set(own.map(([key]) => key))) }
     },
@@ -265,25 +263,23 @@ const keptExamples = 3
 
 /** The finding for the first breach of a kind, which contains no credentials, without the parts that are expensive to redact. */
 function bareFinding(name: string, endpoint: string, breach: Breach, sent: SentOfFinding) {
-  const { answered, allowed, summary } = breach
   return {
     fingerprint: fingerprintOf(endpoint, breach, sent.conditions),
     case: name,
-    summary,
-    allowed,
-    answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
+    ...membersNamed(breach, ['summary', 'allowed']),
+    answered: breach.answered && membersNamed(breach.answered, ['status', 'errorCode']),
     sent,
     ...membersNamed(breach, ['blames', 'warning']),
   }
 }
 
 /** How complex a case is: first by its flaws, then by its requests (fewer than a million), then by whether it needs another client. */
-function complexityOf({ flaws, requests, client }: SentOfFinding): number {
+function complexityOf({ flaws, requests, client }: SentOfFinding) {
   return (flaws?.length ?? 0) * 2_000_000 + requests * 2 + (client === 'target' ? 0 : 1)
 }
 
 /** Whether a breach counts even during a lockout: an undocumented code, or a code with the wrong status. */
-export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answered'>): boolean {
+export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answered'>) {
   return rule === 'errors/documented-pairs' && answered !== null && answered.errorCode !== null
 }
 
@@ -293,15 +289,16 @@ export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
 ): readonly One[] {
   const all = results.flatMap(({ findings }) => findings)
   const sometimes = new Set(all.filter(isIntermittent).map(answerOf))
-  const often = (finding: Finding): Finding => {
-    const { replay } = finding
-    if (replay === null || !isSteady(finding) || !sometimes.has(answerOf(finding))) return finding
-    return { ...finding, replay: repeatedly(replay) }
-  }
+  const often = (finding: Finding) =>
+    isSteady(finding) && sometimes.has(answerOf(finding)) ? sentOften(finding) : finding
   return results.map((result) => ({ ...result, findings: result.findings.map(often) }))
 }
 
-function answerOf({ answered }: Finding): string {
+function sentOften(finding: Finding): Finding {
+  return { ...finding, replay: finding.replay && repeatedly(finding.replay) }
+}
+
+function answerOf({ answered }: Finding) {
   return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
 }
 
@@ -326,23 +323,23 @@ export function openReplay() {
     isJudged: () => unjudged.size === 0,
 
     /** Notes an exchange of the case. */
-    answered(exchange: ShownExchange): void {
+    answered(exchange: ShownExchange) {
       sent += 1
       if (sent <= keptExchanges) exchanges.push(exchange)
     },
 
     /** Notes why a repetition could not be judged. */
-    left(reasons: readonly Reason[]): void {
+    left(reasons: readonly Reason[]) {
       for (const { text } of reasons) unjudged.add(text)
     },
 
     /** Notes the end of a repetition. */
-    ended(): void {
+    ended() {
       if (unjudged.size === 0) judged += 1
     },
 
     /** Notes a finding, by its key. */
-    met(key: string, shown: () => ShownExchange): void {
+    met(key: string, shown: () => ShownExchange) {
       const one = metOf(key)
       met.set(key, one)
       one.times.add(judged)

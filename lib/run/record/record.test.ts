@@ -18,8 +18,8 @@ import { countBlamed } from '../../verdict/power.ts'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
-import { judgedAnswers, openObservations, openPower, watchBaseline, type PowerRecord } from './answers.ts'
-import { intolerancesOf, passiveChecks, successChecks } from './checks.ts'
+import { openObservations, openPower, watchBaseline, type PowerRecord } from './answers.ts'
+import { intolerancesOf, openRecord, successChecks } from './checks.ts'
 import { sentOftenEnough } from './findings.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
@@ -223,9 +223,7 @@ describe('the power of a run', () => {
   it('counts judged answers, not observed ones', async () => {
     const given = await contextOf()
     const { list } = given
-    const power = openPower(given.model)
-    const records = { answers: judgedAnswers(given), observations: openObservations(), baseline: null }
-    const passive = passiveChecks(given, { ...records, power }, checks)
+    const { checks: passive, power } = await openRecord(given)
     for (const observed of [false, true, false])
       passive.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
 

@@ -3,26 +3,18 @@ import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { nextOf } from '../../http/request.ts'
 import type { TransportError } from '../../http/transport-error.ts'
-import type { Connection } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RunSettings } from '../../settings/settings.ts'
-import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer } from '../plan/errors.ts'
-import type { Purpose, TestRequest } from '../plan/test-request.ts'
+import type { Context, Purpose, TestRequest } from '../plan/test-request.ts'
 
 /** How a request is sent. */
-export interface SendOptions {
-  /** The rule whose budget pays for it. */
-  readonly rule: RuleId
+export interface SendOptions extends Pick<Context, 'rule' | 'connection' | 'atOnce'> {
   readonly purpose: Purpose
   /** The name of its case, for the trace; without a name, no trace is sent. */
   readonly case?: string | undefined
-  /** The connection to use; by default any connection from the pool. */
-  readonly connection?: Connection | undefined
   /** Whether nothing else may be in flight. */
   readonly exclusive?: boolean
-  /** Uses the full concurrency of the settings, even if this slows the service down, because a scenario may test exactly that. */
-  readonly atOnce?: boolean | undefined
   /** Part of a crowd: only the rate limits it, and if the rate is refused, that is its answer. */
   readonly isCrowd?: boolean
   /** Sends a single attempt; the caller handles a failure. */
@@ -42,7 +34,6 @@ export type Attempt = (request: TestRequest, options: SendOptions) => Promise<Ex
 
 /** The result if no attempt to send a request got a response. */
 export interface Unanswered {
-  readonly kind: 'no response'
   /** The error of the last attempt. */
   readonly error: TransportError
   /** The error of each attempt. */
@@ -54,7 +45,7 @@ export type Send = (request: TestRequest, options: SendOptions) => Promise<Excha
 
 /** Whether no response came. */
 export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
-  return 'kind' in sent
+  return 'attempts' in sent
 }
 
 /** The waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
@@ -77,6 +68,9 @@ export function openLifecycle(cancelled: Signal) {
     /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
     signal,
 
+    /** Why nothing more is sent; null while the run goes on or if it was cancelled. */
+    ended: () => (signal.reason instanceof NoAnswer ? signal.reason : null),
+
     /** Ends the run unless it has already ended; returns the reason for the first end. */
     end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
       ending.abort(new NoAnswer(none, says))
@@ -84,7 +78,7 @@ export function openLifecycle(cancelled: Signal) {
     },
 
     /** Waits for this many milliseconds; rejects with the reason if the run ends. */
-    async sleep(waitMs: number): Promise<void> {
+    async sleep(waitMs: number) {
       signal.throwIfAborted()
       if (waitMs <= 0) return
       await new Promise<void>((resolve) => {
@@ -250,7 +244,7 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
       },
 
     /** Pauses and halves the rate, once for all requests sent before the last halving. */
-    slowDown(waitMs: number, sentAt: number): void {
+    slowDown(waitMs: number, sentAt: number) {
       pause(waitMs)
       if (sentAt < slowedAt) return
       rate = Math.min(rate === Infinity ? firstLimit : Math.max(slowest, rate / 2), maxRps)
@@ -272,18 +266,18 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
     },
 
     /** Counts a response that does not complain about the rate. */
-    onSuccess(): void {
+    onSuccess() {
       const faster = rate + increase
       rate = maxRps === Infinity && faster >= recovered ? Infinity : Math.min(faster, maxRps)
     },
 
     /** Sends one request at a time, or lifts that restriction. */
-    oneAtATime(isOn: boolean): void {
+    oneAtATime(isOn: boolean) {
       isOneAtATime = isOn
       admit()
     },
 
-    limitConcurrency(most: number): void {
+    limitConcurrency(most: number) {
       concurrency = most
       lowest = Math.min(lowest, most)
       admit()
@@ -317,7 +311,7 @@ function openAdaptiveConcurrency(bound: number) {
     limit: () => limit,
 
     /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
-    answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
+    answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number) {
       const kind = () => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
       if (inFlight === 1) {
         const known = latencies.get(kind()) ?? durationMs
@@ -339,6 +333,6 @@ function openAdaptiveConcurrency(bound: number) {
   }
 }
 
-function lowerQuartile(values: readonly number[]): number {
+function lowerQuartile(values: readonly number[]) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? 1
 }

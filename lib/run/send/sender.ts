@@ -64,7 +64,7 @@ export function openBudget(limit: number, allotment: Allotment) {
 
   return {
     /** Books one request; throws `budget` if none are left for its purpose. */
-    take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
+    take(rule: RuleId, purpose: Purpose, client: ClientName = 'target') {
       if (purpose === 'case' && allotted.of(rule) > 0) allotted.add(rule, -1)
       else if (common + surplus <= leaves[purpose])
         throw new NoAnswer('budget', `the budget of ${limit} requests ${usedUp}`, { purpose })
@@ -83,17 +83,17 @@ export function openBudget(limit: number, allotment: Allotment) {
     allottedTo: (rule: RuleId) => allotted.of(rule),
 
     /** Tops up a short allotment from the common requests, as far as they are available. */
-    restore(rule: RuleId, wanted: number): void {
+    restore(rule: RuleId, wanted: number) {
       common -= allot(rule, wanted, common)
     },
 
     /** Tops up a short allotment with the requests that other rules have returned. */
-    topUp(rule: RuleId, wanted: number): void {
+    topUp(rule: RuleId, wanted: number) {
       surplus -= allot(rule, wanted, surplus)
     },
 
     /** Returns a rule's unused allotment. */
-    release(rule: RuleId): void {
+    release(rule: RuleId) {
       surplus += allotted.of(rule)
       allotted.delete(rule)
     },
@@ -138,11 +138,9 @@ export async function openCore(
 
   const lifecycle = openLifecycle(signal)
   const record = await openRecord(context)
-  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
-  const isReplay = replayed !== null
   /** Whether the run may wait for minutes and measure what locks the client out. */
   const mayTakeLong =
-    !isReplay &&
+    replayed === null &&
     isSelected(settings.run.only, plainContext.rule) &&
     byProfile({ all: true, gate: false, because: 'a gate does not wait' })
   const budget = openBudget(settings.run.maxRequests, allotment)
@@ -199,8 +197,7 @@ export async function openCore(
   }
 
   const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
-  const plainly = { plains, plain, isReplay, mayTakeLong, onEvent }
-  return { ...context, ...plainly, lifecycle, sender, record }
+  return { ...context, plains, plain, mayTakeLong, onEvent, lifecycle, sender, record }
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */
@@ -245,18 +242,18 @@ export function exchangeOf(sent: Exchange | Unanswered): Exchange {
 }
 
 /** The reason for a missing response for which nobody is blamed. */
-export function unanswered({ error, attempts: { length } }: Unanswered): NoAnswer {
+export function unanswered({ error, attempts: { length } }: Unanswered) {
   const what = isUnreadable(error.kind) ? 'no answer could be read' : 'no answer came'
   return new NoAnswer('trouble', `${what}, ${length} of ${length} times: ${error.message}`)
 }
 
 /** The sentence that reports use for a used-up quota. */
-export function quotaSentence(client: ClientName): string {
+export function quotaSentence(client: ClientName) {
   return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
 }
 
 /** Ends the run if the answer to its first request shows that a setting is wrong or that a different service answers. */
-export async function checkSettings(core: Core, answered: Answered): Promise<void> {
+export async function checkSettings(core: Core, answered: Answered) {
   const { lifecycle, settings } = core
   const { status, errorCode, flaw } = answered
   const isRefused = (code: string) => flaw === null && status === 400 && errorCode === code
@@ -309,7 +306,7 @@ async function checkPlace({ lifecycle, sender, places, settings, plain }: Core, 
 }
 
 /** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
-async function checkAddress({ sender, plain, lifecycle }: Core, status: number): Promise<void> {
+async function checkAddress({ sender, plain, lifecycle }: Core, status: number) {
   const outcome = await sendPlain(sender.send, plain.without('x-api-key', 'x-secret-key'))
   if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
 
@@ -326,7 +323,7 @@ const foreign: ReadonlySet<AnswerFlaw> = new Set([
 ])
 
 /** Whether an answer contains nothing documented. The service itself may send a 5xx, except a 511, which comes from a network. Source: RFC 6585, 6. */
-function isForeign({ status, flaw }: Answered): boolean {
+function isForeign({ status, flaw }: Answered) {
   if (status >= 500 && status !== 511) return false
   return flaw !== null && foreign.has(flaw)
 }

@@ -57,28 +57,28 @@ export function mayMeanRate(error: TransportError | undefined): error is Gateway
 }
 
 /** Whether a request may cause this kind of failure; other kinds concern the connection only. */
-export function mayBeTheRequestsFault(kind: TransportError['kind']): boolean {
+export function mayBeTheRequestsFault(kind: TransportError['kind']) {
   return !neverTheRequestsFault.has(kind)
 }
 
 /** Whether an answer came that this program cannot read. A retry would get the same, and the service works. */
-export function isUnreadable(kind: TransportError['kind']): boolean {
+export function isUnreadable(kind: TransportError['kind']) {
   return kind === 'undecodable'
 }
 
 /** Whether a transport, gateway or firewall may have rejected this request by closing the connection, or by answering or dropping the request. */
-export function isRejection({ traits }: TestRequest, kind: TransportError['kind']): boolean {
+export function isRejection({ traits }: TestRequest, kind: TransportError['kind']) {
   return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')
 }
 
 /** The wait that a gateway asks for, in milliseconds. */
-function waitAskedFor(error: TransportError): number {
+function waitAskedFor(error: TransportError) {
   if (!(error instanceof GatewayError)) return 0
   return retryAfterMs(error.exchange, longestGatewayWaitMs) ?? 0
 }
 
 /** Whether the rate is refused, that is, a 429 without a documented code. With a code, it is an answer, perhaps with a wrong status. */
-export function isRateRefusal({ response }: Exchange): boolean {
+export function isRateRefusal({ response }: Exchange) {
   return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
 }
 
@@ -143,13 +143,13 @@ export function openAvailability() {
     failed,
 
     /** Counts a response and the failed attempts before it. */
-    answered(before: readonly TransportError[]): void {
+    answered(before: readonly TransportError[]) {
       answers += 1
       failed(before)
     },
 
     /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
-    rateRefused(): void {
+    rateRefused() {
       const known = byKind.of('503')
       isRate = true
       recent = []
@@ -158,23 +158,23 @@ export function openAvailability() {
     },
 
     /** Counts a refused rate, which is not trouble. */
-    rateWasRefused(by: Exchange): void {
+    rateWasRefused(by: Exchange) {
       byKind.add('429')
       noteIfNotJson('429 without 1020', by)
     },
 
     /** Notes a gateway's answer before the first real answer. */
-    intercepted({ exchange }: GatewayError): void {
+    intercepted({ exchange }: GatewayError) {
       if (answers === 0) noteIfNotJson(`${exchange.response.status} before the first answer`, exchange)
     },
 
     /** Records the outcome of an attempt. */
-    attempted(isAnswered: boolean): void {
+    attempted(isAnswered: boolean) {
       recent = [...recent.slice(1 - suspicious.of), isAnswered]
     },
 
     /** Forgets the outcomes of the last attempts, because the reason for them is known. */
-    explained(): void {
+    explained() {
       recent = []
     },
 
@@ -361,7 +361,7 @@ export function withRetries(
         attempts.push(outcome)
         if (outcome instanceof GatewayError) availability.intercepted(outcome)
         if (attempts.length > retriesAfter(outcome, request, options.once))
-          return { kind: 'no response', error: outcome, attempts }
+          return { error: outcome, attempts }
       } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
         rateLimited += 1
         availability.rateWasRefused(outcome)
@@ -378,17 +378,17 @@ export function withRetries(
 }
 
 /** The failure to send a request; rethrows any other error. */
-function failureOf(error: unknown): TransportError {
+function failureOf(error: unknown) {
   if (error instanceof TransportError) return error
   throw error
 }
 
 /** Whether a rule asks about this client's used-up quota. */
-function asksForQuota({ traits }: TestRequest): boolean {
+function asksForQuota({ traits }: TestRequest) {
   return traits.asksForQuota === true && quotaClients.has(traits.client)
 }
 
-function retriesAfter({ kind }: TransportError, request: TestRequest, once: boolean | undefined): number {
+function retriesAfter({ kind }: TransportError, request: TestRequest, once: boolean | undefined) {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
   if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
