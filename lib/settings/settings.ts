@@ -3,9 +3,14 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { defaultVersion } from '../specification/endpoints.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredRules } from '../specification/rules.ts'
 import { printable } from '../text/printable.ts'
-import { resolveTarget, unusedByEmbedded, type ResolvedTarget } from './base-url.ts'
-import { readClients, type Clients } from './client-settings.ts'
-import { readConnection } from './connection-settings.ts'
+import {
+  readConnection,
+  resolveTarget,
+  unusedByEmbedded,
+  type ResolvedTarget,
+  readClients,
+  type Clients,
+} from './connection-settings.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import {
   credentialSearch,

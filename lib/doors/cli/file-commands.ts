@@ -6,11 +6,15 @@ import { Writable } from 'node:stream'
 import { Option } from 'commander'
 import { isLink } from '../../report/folder/reports-folder.ts'
 import { settingsOfClient } from '../../run/plan/test-request.ts'
-import { parseBaseUrl } from '../../settings/base-url.ts'
+import { parseBaseUrl } from '../../settings/connection-settings.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue } from '../../settings/issue.ts'
-import { DocumentMistake, readDocument } from '../../settings/openapi/document.ts'
-import { importOpenApi, type OperationChoice } from '../../settings/openapi/import-openapi.ts'
+import {
+  importOpenApi,
+  type OperationChoice,
+  DocumentMistake,
+  readDocument,
+} from '../../settings/openapi/import-openapi.ts'
 import { packageFolder } from '../../settings/package-version.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { settingNamed, settingTable, type Texts } from '../../settings/setting-table.ts'

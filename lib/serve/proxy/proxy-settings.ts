@@ -1,7 +1,12 @@
 import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
 import { targetOf } from '../../http/request.ts'
-import { isLoopback, reachableWarnings, resolveTarget, type ListenAddress } from '../../settings/base-url.ts'
-import { readConnection } from '../../settings/connection-settings.ts'
+import {
+  readConnection,
+  isLoopback,
+  reachableWarnings,
+  resolveTarget,
+  type ListenAddress,
+} from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
