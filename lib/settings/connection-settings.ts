@@ -20,21 +20,20 @@ export interface Address {
 const longestAddress = 2_000
 /** Maximum length of a host name, in characters (RFC 1035, 2.3.4); Node fails to look up longer names. */
 const longestHost = 253
-
-export const shortHost = `a host name of at most ${longestHost} characters`
+const shortHost = `a host name of at most ${longestHost} characters`
 
 /** Whether a host name can be looked up. */
-export function isHostName(hostname: string) {
+function isHostName(hostname: string) {
   return hostname.replace(/\.$/, '').length <= longestHost
 }
 
-const addressForm = /^https?:\/\/[^/?#@\s\\]+(?<path>(?:\/[^?#\s\\]*)?)$/i
+const addressForm = /^https?:\/\/[^/?#@\s\\]+((?:\/[^?#\s\\]*)?)$/i
 const plainPath = new RegExp(grammar.prefix.pattern)
-const expected = `an address such as https://staging.example.com/prefix, without user name, query or fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}, at most ${longestAddress} characters; or embedded`
+const addressExpected = `an address such as https://staging.example.com/prefix, without user name, query or fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}, at most ${longestAddress} characters; or embedded`
 
 /** Parses an address; the value is null if the address is invalid. */
 export function parseBaseUrl(text: string) {
-  const path = text.length > longestAddress ? undefined : addressForm.exec(text)?.groups?.['path']
+  const path = text.length > longestAddress ? undefined : addressForm.exec(text)?.[1]
   const url = path !== undefined && plainPath.test(path) ? urlOf(text) : null
   if (url === null || path === undefined || /\p{Cc}/u.test(text) || !isHostName(url.hostname)) {
     const hint = text.includes('@')
@@ -42,15 +41,10 @@ export function parseBaseUrl(text: string) {
       : text.includes('?')
         ? 'if the list endpoint needs a query, set TARGET_QUERY'
         : schemeHint(text)
-    return parsed(
-      null,
-      issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)) || 'an empty value', expected, hint }),
-    )
+    const given = shortened(shownUrl(text)) || 'an empty value'
+    return parsed(null, issue('TARGET_BASE_URL', { given, expected: addressExpected, hint }))
   }
-  return parsed({
-    baseUrl: url.origin + path.replace(/\/+$/, ''),
-    loopback: isLoopback(url.hostname),
-  })
+  return parsed({ baseUrl: url.origin + path.replace(/\/+$/, ''), loopback: isLoopback(url.hostname) })
 }
 
 /**
@@ -114,11 +108,11 @@ export function resolveTarget({ texts, searched }: { readonly texts: Texts; read
 }
 
 /** The given settings that the embedded service ignores, because it has its own clients. */
-export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
+export function unusedByEmbedded(texts: Texts) {
   return givenAmong(texts, /^(?:TARGET_(?!BASE_URL|LABEL|BUILD|ENDPOINTS)|FIXTURE_|HTTPS_PROXY$)/)
 }
 
-function givenAmong(texts: Texts, wanted: RegExp): readonly SettingName[] {
+function givenAmong(texts: Texts, wanted: RegExp) {
   return settingTable.map(({ name }) => name).filter((name) => texts[name] !== undefined && wanted.test(name))
 }
 
@@ -130,10 +124,9 @@ export interface ListenAddress {
 }
 
 /** Warns if other machines can reach `host`; `what` names what they could reach. */
-export function reachableWarnings(host: string, what: string): readonly string[] {
-  return isLoopback(host) || host === '::1'
-    ? []
-    : [`WARNING: with --host ${host}, other machines on the network can reach ${what}`]
+export function reachableWarnings(host: string, what: string) {
+  const warning = `WARNING: with --host ${host}, other machines on the network can reach ${what}`
+  return isLoopback(host) || host === '::1' ? [] : [warning]
 }
 
 type Prefix<Name = SettingName> = Name extends `${infer Beginning}_API_KEY` ? Beginning : never
@@ -242,14 +235,15 @@ export async function readConnection(checked: Checked, cwd: string) {
   }
   const ca = await readPem('RUN_CA_FILE')
   const missing = (['RUN_CERT_FILE', 'RUN_KEY_FILE'] as const).filter((name) => checked[name] === undefined)
+  const isHalf = missing.length === 1
   const half = issue(missing.join(''), { expected: 'both RUN_CERT_FILE and RUN_KEY_FILE' })
-  if (missing.length === 1) parts.issues.push(half)
-  const cert = missing.length === 1 ? null : await readPem('RUN_CERT_FILE')
+  if (isHalf) parts.issues.push(half)
+  const cert = isHalf ? null : await readPem('RUN_CERT_FILE')
   const ofCert = (text: string) => {
     const own = createPrivateKey(text)
     return cert === null || new X509Certificate(cert.pem).checkPrivateKey(own) ? text : ''
   }
-  const key = missing.length === 1 ? null : await readPem('RUN_KEY_FILE', ofCert)
+  const key = isHalf ? null : await readPem('RUN_KEY_FILE', ofCert)
   const value = {
     ca,
     clientCertificate: cert &&
@@ -264,7 +258,7 @@ export async function readConnection(checked: Checked, cwd: string) {
  * The password in a proxy address, both as written and decoded. Without a colon, the whole user info may be a token. The user name is not
  * secret, because it is often an ordinary word, such as `jenkins`.
  */
-export function passwordsIn(address: string): readonly string[] {
+export function passwordsIn(address: string) {
   const userInfo = /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1] ?? ''
   const password = userInfo.split(/:(.*)/s)[1] ?? userInfo
   return [...new Set([password, percentDecoded(password) ?? password])].filter((spelling) => spelling !== '')
