@@ -56,7 +56,7 @@ export async function loadSuites(
         if (first === undefined) declaredIn.set(id, file)
         else issues.push(mistake(`${file}: ${id}`, `a unique id; ${first} declares the same one`))
         for (const text of [id, entry.section, entry.says, entry.needs ?? ''])
-          if (search.in(text) !== null) issues.push(exposed('RUN_SUITES', `${file}: ${text}`))
+          issues.push(...exposed(search, 'RUN_SUITES', `${file}: ${text}`, 'anywhere', text))
       }
     }
   }

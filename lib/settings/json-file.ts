@@ -73,9 +73,10 @@ export function parseList<Entry, Value>(
     return parsed([], wrong(`${data.length} entries`, `at most ${maxEntries} entries`))
   if (validate(data)) {
     // A single search covers all texts, because there may be thousands.
-    const texts = search.in(JSON.stringify(data)) === null ? [] : textsIn(data, [])
-    const found = texts.filter((each) => search.in(each.text) !== null)
-    const leaks = found.map((each) => ({ at: each.at, ...exposed('', each.text) }))
+    const texts = search(JSON.stringify(data)) === null ? [] : textsIn(data, [])
+    const leaks = texts.flatMap(({ at, text: one }) =>
+      exposed(search, '', one).map((leak) => ({ ...leak, at })),
+    )
     const { value, mistakes } = read(data)
     return parsed(value, ...[...leaks, ...mistakes].map(placed))
   }
@@ -93,7 +94,7 @@ export function parseList<Entry, Value>(
 function textsIn(value: unknown, at: JsonPath): readonly { readonly at: JsonPath; readonly text: string }[] {
   if (typeof value === 'string') return [{ at, text: value }]
   if (typeof value !== 'object' || value === null) return []
-  const members = Array.isArray(value) ? Array.from(value.entries()) : Object.entries(value)
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
   return members.flatMap(([step, member]) => textsIn(member, [...at, step]))
 }
 
@@ -105,11 +106,10 @@ const maxIssues = 100
 
 /** A path into JSON as text, such as `[0].success.properties["my id"].pattern`. */
 function placeOf(path: JsonPath) {
-  const isPlain = (step: JsonPath[number]) => /^[$A-Z_a-z][$\w]*$/.test(String(step))
-  return (
-    path.map((step) => (isPlain(step) ? `.${step}` : `[${JSON.stringify(step)}]`)).join('') ||
-    'the whole file'
+  const steps = path.map((step) =>
+    /^[$A-Z_a-z][$\w]*$/.test(String(step)) ? `.${step}` : `[${JSON.stringify(step)}]`,
   )
+  return steps.join('') || 'the whole file'
 }
 
 /** Why a text is not JSON. The parser's own message would quote the text, which might come from any file. */
@@ -128,18 +128,10 @@ function mistakeOf({ instancePath, parentSchema, params, data }: ErrorObject): P
   if (typeof missing === 'string')
     return { at: [...at, missing], expected: descriptionOf(properties[missing]) }
   if (typeof unknown !== 'string')
-    return {
-      at,
-      given: JSON.stringify(data) ?? null,
-      expected: descriptionOf(parentSchema),
-    }
+    return { at, given: JSON.stringify(data) ?? null, expected: descriptionOf(parentSchema) }
   const names = Object.keys(properties)
   const expected = `no such property; known properties: ${names.join(', ')}`
-  return {
-    at: [...at, unknown],
-    expected,
-    hint: didYouMean(meant(unknown, names)),
-  }
+  return { at: [...at, unknown], expected, hint: didYouMean(meant(unknown, names)) }
 }
 
 /** The steps of a JSON Pointer. */

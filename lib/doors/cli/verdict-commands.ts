@@ -162,7 +162,7 @@ async function draftWaivers({ cwd, input, ...console }: Call, given: string, fla
   // Reports show waivers unchanged.
   const search = credentialSearch((await readSources(input)).credentials)
   const texts = Object.entries({ '--reason': reason, '--owner': owner, '--out': out })
-  const found = texts.flatMap((one) => (search.in(one[1]) === null ? [] : [exposed(...one)]))
+  const found = texts.flatMap((one) => exposed(search, ...one))
   refuse(hideSecrets(found, search), 'nothing was written')
   const verdict = await readVerdict(resolve(cwd, given), input.now)
   const drafts = waiverDrafts(verdict)

@@ -43,7 +43,7 @@ export async function readProxySettings(input: given.SettingsInput, flags: Proxy
       ...malformed,
       ...exposedCredentials(texts, search),
       ...[base, changes, connection].flatMap((part) => part.issues),
-      ...(search.in(flags.opaque) === null ? [] : [exposed('--opaque', flags.opaque)]),
+      ...exposed(search, '--opaque', flags.opaque),
     ]),
   ]
   const notices = given.envFileNotices(sources.envFile, '--settings-file .env reads it')
