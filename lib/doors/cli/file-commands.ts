@@ -16,6 +16,7 @@ import {
   readDocument,
 } from '../../settings/openapi/import-openapi.ts'
 import { packageFolder } from '../../settings/package-version.ts'
+import { isSet } from '../../settings/pipeline.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { settingNamed, settingTable, type Texts } from '../../settings/setting-table.ts'
 import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
@@ -90,8 +91,8 @@ const asks = memberNames(questions)
 type Answers = Readonly<Partial<Record<keyof typeof questions, string>>>
 
 async function init({ cwd, env, canAsk, out }: Call, flags: Answers) {
-  const texts = asks.map((name) => [name, flags[name] ?? env[name]?.trim() ?? ''] as const)
-  const given: Answers = Object.fromEntries(texts.filter(([, text]) => text.trim() !== ''))
+  const texts = asks.map((name) => [name, flags[name] ?? env[name]?.trim()] as const)
+  const given: Answers = Object.fromEntries(texts.filter(([, text]) => isSet(text)))
   refuse(await mistakesIn(given), 'nothing was written')
   const open = asks.filter((name) => given[name] === undefined && flags[name] === undefined)
   const answers = canAsk && open.length > 0 ? await asked(given, open) : given
@@ -227,9 +228,7 @@ function envText(given: Texts, cwd: string) {
 /** A letter that asks the provider for the clients, inputs and quota that a run needs. */
 function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Texts) {
   const where = address === undefined || address === 'embedded' ? 'your test system' : address
-  const most = Object.entries(profiles).map(
-    ([name, { maxRequests }]) => `${grouped(maxRequests)} in a ${name} run`,
-  )
+  const most = Object.entries(profiles).map(([name, of]) => `${grouped(of.maxRequests)} in a ${name} run`)
   return `# Clients for a conformance test${label === undefined ? '' : ` of ${label}`}
 
 We want to test ${where} against the documented conventions of the card-switching and customization service. Please give us

@@ -122,11 +122,7 @@ version ${packageVersion()} made the other reports, run.sha256 and attestation.j
 const ofSides = { text: comparisonText, json: comparisonJson, html: comparisonPage }
 const ofTargets = { text: targetsText, json: targetsJson, html: targetsPage }
 
-interface CompareFlags {
-  readonly format: keyof typeof ofSides
-  readonly targets?: string
-  readonly maxAge?: number
-}
+type CompareFlags = Readonly<{ format: keyof typeof ofSides; targets?: string; maxAge?: number }>
 
 async function compare(
   call: Call,
@@ -151,11 +147,7 @@ async function compare(
   return comparison.worse ? 1 : 0
 }
 
-interface WaiveFlags {
-  readonly out: string
-  readonly reason?: string
-  readonly owner?: string
-}
+type WaiveFlags = Parameters<typeof waiverLine>[2] & { readonly out: string }
 
 async function draftWaivers({ cwd, input, ...console }: Call, given: string, flags: WaiveFlags) {
   const { out, reason = '', owner = '' } = flags
@@ -202,10 +194,7 @@ function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: Ve
 
 const lists = { json: rulesJson, markdown: rulesMarkdown, text: rulesText }
 
-interface RulesFlags {
-  readonly format: keyof typeof lists
-  readonly suites?: string
-}
+type RulesFlags = Readonly<{ format: keyof typeof lists; suites?: string }>
 
 async function listRules({ cwd, out }: Call, { format, suites }: RulesFlags) {
   const folder = suites === undefined ? null : resolve(cwd, suites)
@@ -236,11 +225,7 @@ Judge the service again, or recreate the reports, unsigned, with \`report\`.`,
   print(`${headlineOf(run.verdict)}\npacked into ${resolve(cwd, out)}: ${size}\n${evidenceText(run)}\n`)
 }
 
-interface VerifyFlags {
-  readonly key?: string
-  readonly require?: 'conformant'
-  readonly requireSignature?: boolean
-}
+type VerifyFlags = Readonly<{ key?: string; require?: 'conformant'; requireSignature?: boolean }>
 
 async function verify({ cwd, input, out, err }: Call, file: string, flags: VerifyFlags) {
   const path = resolve(cwd, file)
