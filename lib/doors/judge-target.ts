@@ -48,7 +48,7 @@ export async function withTarget<Result>(settings: Settings, work: (settings: Se
 }
 
 /** Returns the settings with the clients and fixtures of the embedded service at this address. */
-export function withEmbedded(settings: Settings, baseUrl: string): Settings {
+export function withEmbedded(settings: Settings, baseUrl: string) {
   const { target: client, ...fixtures } = ofClients((name) =>
     credentialsOf(name, clients[name === 'target' ? 'permitted' : name]),
   )

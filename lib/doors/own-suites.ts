@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/errors.ts'
-import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
+import { exposed, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/settings.ts'
 import { inputWith, type SettingsInput } from '../settings/sources.ts'
@@ -38,7 +38,7 @@ const ofScript = 'the areas given as own'
 export async function loadSuites(
   folder: string | null,
   given: readonly Area[] = [],
-  search: CredentialSearch = noCredentials,
+  search: CredentialSearch = () => null,
 ): Promise<Parsed<readonly Area[]>> {
   const modules = folder === null ? parsed([]) : await modulesIn(folder)
   const found = [{ file: ofScript, values: given }, ...modules.value]

@@ -2,11 +2,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { clientNames, clientRows, ofClients, type ClientName } from '../specification/client-rows.ts'
+import { memberNames } from '../text/members.ts'
 import { distance } from '../text/nearest.ts'
 import { percentDecoded } from '../text/percent.ts'
 import { urlOf } from '../text/url.ts'
 import { didYouMean, issue, parsed, shortened, Collected } from './issue.ts'
-import { grammar, settingTable, type SettingName, type Texts, type Checked } from './setting-table.ts'
+import { grammar, type SettingName, type Texts, type Checked } from './setting-table.ts'
 import { readTextFile, shownPath, sizeLimits } from './user-file.ts'
 
 /** The address of a target. */
@@ -113,7 +114,7 @@ export function unusedByEmbedded(texts: Texts) {
 }
 
 function givenAmong(texts: Texts, wanted: RegExp) {
-  return settingTable.map(({ name }) => name).filter((name) => texts[name] !== undefined && wanted.test(name))
+  return memberNames(texts).filter((name) => wanted.test(name))
 }
 
 /** The address that a command listens on. */
@@ -168,10 +169,10 @@ export function readClients(checked: Checked, texts: Texts, needsClient: boolean
     const { [entry.apiKey]: apiKey, [entry.secretKey]: secretKey } = checked
     return apiKey === undefined || secretKey === undefined ? null : credentialsOf(name, { apiKey, secretKey })
   })
-  const pairOf = (name: ClientName) =>
-    [clients[name]?.apiKey.reveal(), clients[name]?.secretKey.reveal()].join('\n')
   const same = clientTable.flatMap(({ name, apiKey, secretKey }, index) => {
-    const twin = clientTable.slice(0, index).find((earlier) => pairOf(earlier.name) === pairOf(name))
+    const twin = clientTable
+      .slice(0, index)
+      .find((one) => checked[one.apiKey] === checked[apiKey] && checked[one.secretKey] === checked[secretKey])
     if (twin === undefined || clients[name] === null) return []
     const given = `the same client as ${twin.apiKey} and ${twin.secretKey}`
     const expected = 'a separate client: the two must get different answers, so they cannot be the same'

@@ -47,9 +47,6 @@ export function credentialSearch(credentials: readonly Secret[]) {
   }
 }
 
-/** Finds nothing, because no credential is configured. */
-export const noCredentials: CredentialSearch = () => null
-
 /**
  * Makes issues safe to show by replacing each text that contains a credential, and escaping and shortening the others. Needs raw, complete
  * text, because half a credential, or an escaped one, might not be recognised.

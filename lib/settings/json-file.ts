@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { MachineTooBusy, within, workLimits, WorkStopped } from '../specification/within.ts'
+import { MachineTooBusy, withinOr, workLimits } from '../specification/within.ts'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
-import { meant } from '../text/nearest.ts'
 import { skimJson } from '../text/skim-json.ts'
-import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
-import { didYouMean, issue, parsed, type IssueText, type Parsed } from './issue.ts'
+import { exposed, type CredentialSearch } from './hide-secrets.ts'
+import { hintFrom, issue, parsed, type IssueText, type Parsed } from './issue.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** A user's JSON file, with its setting, its path as given, and its text, which may contain no credential. */
@@ -33,14 +32,15 @@ export async function readList<Entry>(
   const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.list)
   if (text !== null) {
     const parse = await load()
+    const read = () => parse({ setting, file, text, search })
     try {
-      return within(workLimits.file, () => parse({ setting, file, text, search }))
+      return withinOr(workLimits.file, read, ({ message }) => {
+        const expected = `${file}: a list that can be read and checked: ${message}`
+        return parsed([], issue(setting, { given: file, expected, hint: simplerSchemas }))
+      })
     } catch (error) {
       // Names the setting, because the file name might contain a credential.
-      if (error instanceof MachineTooBusy) throw error.to(`read the file of ${setting}`)
-      if (!(error instanceof WorkStopped)) throw error
-      const expected = `${file}: a list that can be read and checked: ${error.message}`
-      return parsed([], issue(setting, { given: file, expected, hint: simplerSchemas }))
+      throw error instanceof MachineTooBusy ? error.to(`read the file of ${setting}`) : error
     }
   }
 
@@ -59,7 +59,7 @@ export const simplerSchemas =
  * Reports show the list, so no text in it may contain a credential.
  */
 export function parseList<Entry, Value>(
-  { setting, file, text, search = noCredentials }: UserFile,
+  { setting, file, text, search = () => null }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
   read: (entries: readonly Entry[]) => { value: readonly Value[]; mistakes: readonly PlacedMistake[] },
 ): Parsed<readonly Value[]> {
@@ -131,7 +131,7 @@ function mistakeOf({ instancePath, parentSchema, params, data }: ErrorObject): P
     return { at, given: JSON.stringify(data) ?? null, expected: descriptionOf(parentSchema) }
   const names = Object.keys(properties)
   const expected = `no such property; known properties: ${names.join(', ')}`
-  return { at: [...at, unknown], expected, hint: didYouMean(meant(unknown, names)) }
+  return { at: [...at, unknown], expected, hint: hintFrom(names, unknown) }
 }
 
 /** The steps of a JSON Pointer. */

@@ -2,9 +2,8 @@ import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Secret } from '../redact/secret.ts'
 import { memberNames } from '../text/members.ts'
-import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
-import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { Collected, didYouMean, hintFrom, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { isSet, pipelineOf } from './pipeline.ts'
 import {
   secrets,
@@ -235,7 +234,7 @@ export function checkTexts(texts: Texts) {
     if (text === undefined) continue
     const value = parse(text)
     const given = secret ? `a value of ${text.length} characters` : text
-    const hint = didYouMean(meant(text, choices))
+    const hint = hintFrom(choices, text)
     if (value === undefined) issues.push(issue(name, { given, expected, hint }))
     else Object.assign(checked, { [name]: value })
   }

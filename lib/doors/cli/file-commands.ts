@@ -8,7 +8,7 @@ import { isLink } from '../../report/folder/reports-folder.ts'
 import { settingsOfClient } from '../../run/plan/test-request.ts'
 import { parseBaseUrl } from '../../settings/connection-settings.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
-import { didYouMean, issue } from '../../settings/issue.ts'
+import { hintFrom, issue } from '../../settings/issue.ts'
 import {
   importOpenApi,
   type OperationChoice,
@@ -28,7 +28,6 @@ import { flawOfClient } from '../../specification/flaws.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { andMore, firstOf, groupBy, grouped } from '../../text/counts.ts'
 import { memberNames } from '../../text/members.ts'
-import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import {
@@ -122,7 +121,7 @@ async function mistakesIn({ ci, ...texts }: Answers) {
   ]
   if (ci !== undefined && !pipelineNames.includes(ci)) {
     const expected = `one of ${pipelineNames.join(', ')}, or nothing`
-    issues.push(issue('ci', { expected, hint: didYouMean(meant(ci, pipelineNames)) }))
+    issues.push(issue('ci', { expected, hint: hintFrom(pipelineNames, ci) }))
   }
   return hideSecrets(issues, search, texts)
 }
