@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/errors.ts'
 import { exposed, type CredentialSearch } from '../settings/hide-secrets.ts'
-import { issue, parsed, type Parsed } from '../settings/issue.ts'
+import { issue, parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/settings.ts'
 import { inputWith, type SettingsInput } from '../settings/sources.ts'
 import { UnfitFile, notPlain } from '../settings/user-file.ts'
@@ -39,7 +39,7 @@ export async function loadSuites(
   folder: string | null,
   given: readonly Area[] = [],
   search: CredentialSearch = () => null,
-): Promise<Parsed<readonly Area[]>> {
+) {
   const modules = folder === null ? parsed([]) : await modulesIn(folder)
   const found = [{ file: ofScript, values: given }, ...modules.value]
   const issues = [...modules.issues, ...found.flatMap(mistakesIn)]

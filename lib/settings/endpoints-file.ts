@@ -202,7 +202,7 @@ function schemaMistakes(at: JsonPath, schema: object | null) {
 }
 
 /** The mistake in the schema of a query that allows no known plain query. */
-function unknownQuery(query: object): PlacedMistake {
+function unknownQuery(query: object) {
   const found = plainFit(query, 'text')
   const [name] = 'wrong' in found ? stepsOf(found.wrong) : []
   const at = ['query', ...(name === undefined ? [] : ['properties', name])]

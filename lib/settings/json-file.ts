@@ -135,7 +135,7 @@ function mistakeOf({ instancePath, parentSchema, params, data }: ErrorObject): P
 }
 
 /** The steps of a JSON Pointer. */
-export function stepsOf(pointer: string): readonly string[] {
+export function stepsOf(pointer: string) {
   const steps = pointer.split('/').slice(1)
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

@@ -234,14 +234,12 @@ export const settingTable = memberNames(rows).map((name) => {
 /** A row of the table, its heading in `--help`, and its flag (without dashes, and without the prefix of its name) or null. */
 export type Setting = (typeof settingTable)[number]
 
-/** The secrets, each with the variable that points to its file. */
-export const secrets = settingTable.flatMap((setting) =>
-  setting.secret ? [{ setting, variable: `${setting.name}_FILE` }] : [],
-)
+/** The secrets; the variable `NAME_FILE` points to the file of a secret. */
+export const secrets = settingTable.filter(({ secret }) => secret)
 
 /** Every variable with its setting, including the variables that point to the files of secrets. */
 const byVariable = new Map<string, Setting>([
-  ...secrets.map(({ setting, variable }) => [variable, setting] as const),
+  ...secrets.map((setting) => [`${setting.name}_FILE`, setting] as const),
   ...settingTable.map((setting) => [setting.name, setting] as const),
 ])
 
@@ -251,7 +249,7 @@ export function settingNamed(name: string) {
 }
 
 /** The arguments that give a setting on the command line; none if it has no flag. A flag without an argument ignores the value. */
-export function flagWords(name: string, value: string): readonly string[] {
+export function flagWords(name: string, value: string) {
   const { flag = null, argument } = settingNamed(name) ?? {}
   if (flag === null) return []
   return argument === null ? [`--${flag}`] : [`--${flag}`, value]

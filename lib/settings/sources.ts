@@ -45,7 +45,7 @@ export async function readSources(input: SettingsInput) {
   // RUN_SUITES names code, which a command run in someone else's folder would execute.
   const unused = [...ofEnvFile.map(({ setting }) => setting), input.envFile === null ? 'RUN_SUITES' : '']
   const unread = new Collected()
-  const secretNames = secrets.map(({ setting }) => setting.name)
+  const secretNames = secrets.map(({ name }) => name)
   const bySource = {
     // The command line never contains a secret.
     flag: without(flags, secretNames),
@@ -146,7 +146,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput) {
 }
 
 /** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
-function misreadIn(text: string, variables: Readonly<Record<string, string>>): readonly SettingIssue[] {
+function misreadIn(text: string, variables: Readonly<Record<string, string>>) {
   const ours = Object.entries(variables).filter(([name]) => settingNamed(name) !== null)
   return ours.flatMap(([name, value]) => {
     const isOpen = /^(["'`])(?!.*\1)|\n.*[=:]/s.test(value)
@@ -176,8 +176,8 @@ async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<V
   for (const name of ['HTTPS_PROXY', 'NO_PROXY'])
     if (!isSet(source[name])) value[name] = source[name.toLowerCase()]
   const issues: SettingIssue[] = []
-  for (const { setting, variable } of secrets) {
-    const { name } = setting
+  for (const { name } of secrets) {
+    const variable = `${name}_FILE`
     const path = source[variable]?.trim() ?? ''
     if (path === '') continue
     const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)

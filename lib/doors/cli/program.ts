@@ -32,10 +32,7 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
  * Declares the command named in the arguments, or all commands if help is requested. Returns the arguments, with `run` inserted first if it
  * is the default.
  */
-export async function declareCommands(
-  words: readonly string[],
-  ...[program, acts]: Parameters<Declare>
-): Promise<readonly string[]> {
+export async function declareCommands(words: readonly string[], ...[program, acts]: Parameters<Declare>) {
   const [first = '--'] = words
   const isRun = first.startsWith('-') && !['-h', '--help', '--version'].includes(first)
   const named = isRun ? ['run', ...words] : words
