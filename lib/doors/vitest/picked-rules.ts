@@ -24,9 +24,6 @@ declare module 'vitest' {
     /** Missing while vitest only collects tests. */
     selection?: Selection
   }
-  interface TaskMeta {
-    run?: RunOutcome
-  }
 }
 
 /** Whether vitest runs all tests of these files, without watching. */

@@ -9,7 +9,7 @@ import { view } from '../../report/view.ts'
 import { sealRun } from '../../report/write-reports.ts'
 import { inputWith, readSources } from '../../settings/sources.ts'
 import { asWritten } from '../../verdict/verdict.ts'
-import { troubleIn, type Selection } from './picked-rules.ts'
+import { troubleIn, type RunOutcome, type Selection } from './picked-rules.ts'
 
 /** Makes vitest judge all suites in one run, regardless of its flags. */
 export function oneRun(): Plugin {
@@ -77,7 +77,9 @@ export function runReporter(vitest: Vitest, folder: string, keyFile: string | nu
     },
 
     async onTestRunEnd(modules) {
-      const run = modules.flatMap((module) => module.meta().run ?? [])[0]
+      const metas: readonly object[] = modules.map((module) => module.meta())
+      const told: readonly { readonly run?: RunOutcome }[] = metas
+      const run = told.find((meta) => meta.run !== undefined)?.run
       if (run === undefined) return
       const { verdict, isWritten } = run
       const trouble = troubleIn(verdict)

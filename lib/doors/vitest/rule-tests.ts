@@ -94,7 +94,7 @@ export function testRules(path: string) {
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
   afterAll(async ({}, { meta }) => {
     const run = await judging()
-    if (!whole || file === 'verdict') meta.run = run
+    if (!whole || file === 'verdict') Object.assign(meta, { run })
   })
 }
 
