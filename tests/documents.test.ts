@@ -11,7 +11,7 @@ import { blocksIn, pages, proseOf } from './support/command-lines.ts'
 import { filesIn, textOf } from './support/syntax.ts'
 
 const settingNames = settingTable.map(({ name }): string => name)
-const variables = [...settingNames, ...secrets.map(({ variable }) => variable)]
+const variables = [...settingNames, ...secrets.map(({ name }) => `${name}_FILE`)]
 
 const packed: readonly string[] = JSON.parse(textOf('package.json')).files
 const isPacked = (file: string): boolean =>

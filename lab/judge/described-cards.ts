@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { ServedEndpoint } from '../../lib/serve/reference/described.ts'
 import { parseEndpoints } from '../../lib/settings/endpoints-file.ts'
-import { readDocument } from '../../lib/settings/openapi/document.ts'
-import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
+import { importOpenApi, readDocument } from '../../lib/settings/openapi/import-openapi.ts'
 
 const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
 let imported: Promise<string> | null = null

@@ -1,4 +1,4 @@
-import { clientTable } from '../../lib/settings/client-settings.ts'
+import { clientTable } from '../../lib/settings/connection-settings.ts'
 import type { ClientName } from '../../lib/specification/client-rows.ts'
 
 /** The credentials of the clients that a service knows. */

@@ -20,7 +20,7 @@ import { redactorOf } from '../run/plan/test-request.ts'
 import { judge, type JudgeOptions } from '../run/run.ts'
 import { clients } from '../serve/reference/clients.ts'
 import { startReference } from '../serve/reference/service.ts'
-import { credentialsOf } from '../settings/client-settings.ts'
+import { credentialsOf } from '../settings/connection-settings.ts'
 import { Collected, issue, parsed, type Parsed } from '../settings/issue.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { isSelected } from '../settings/selection.ts'
@@ -37,10 +37,7 @@ import type { Ending } from './cli/console.ts'
 import { readSettingsAndSuites } from './own-suites.ts'
 
 /** Calls `work` with a reachable target. Starts the embedded service on a free port if needed. */
-export async function withTarget<Result>(
-  settings: Settings,
-  work: (settings: Settings) => Promise<Result>,
-): Promise<Result> {
+export async function withTarget<Result>(settings: Settings, work: (settings: Settings) => Promise<Result>) {
   if (!settings.target.embedded) return work(settings)
   const service = await startReference()
   try {
@@ -51,7 +48,7 @@ export async function withTarget<Result>(
 }
 
 /** Returns the settings with the clients and fixtures of the embedded service at this address. */
-export function withEmbedded(settings: Settings, baseUrl: string): Settings {
+export function withEmbedded(settings: Settings, baseUrl: string) {
   const { target: client, ...fixtures } = ofClients((name) =>
     credentialsOf(name, clients[name === 'target' ? 'permitted' : name]),
   )
@@ -90,10 +87,10 @@ export function connectionOf(settings: Settings, env: SettingsInput['env']) {
   }
   const fromEnvFile = target.fromEnvFile.filter((name) => isUsed[name])
   if (proxy === null && caFiles.length + fromEnvFile.length === 0 && certFile === undefined) return null
-  const redact = (text: string) => redactorOf(settings).redact(text)
+  const { redact } = redactorOf(settings)
   return {
     proxy: proxy && redact(proxy),
-    caFiles: caFiles.map(redact),
+    caFiles: caFiles.map((file) => redact(file)),
     ...(certFile !== undefined && { certFile: redact(certFile) }),
     ...(fromEnvFile.length > 0 && { fromEnvFile }),
   }
@@ -103,7 +100,7 @@ export function connectionOf(settings: Settings, env: SettingsInput['env']) {
 export async function knownBaseline(asked: RunSettings['baseline']): Promise<Parsed<Baseline | null>> {
   if (asked === null) return parsed(null)
   const { file } = asked
-  const unusable = (why: string): Parsed<null> => {
+  const unusable = (why: string) => {
     const expected = 'a baseline written by an earlier run, or a new file name'
     return parsed(null, issue('RUN_BASELINE', { given: `${file} (${why})`, expected }))
   }
@@ -183,12 +180,9 @@ export async function readRun(input: SettingsInput) {
   const { issues } = parts
   const startedAt = input.now
   const connection = connectionOf(settings, input.env)
+  const known = { ...settings.run, ...settings.target, suiteVersion: packageVersion(), startedAt, connection }
   /** The part of the verdict that comes from the settings. */
-  const head = (): RunMetadata => {
-    const durationMs = performance.now() - started
-    const suiteVersion = packageVersion()
-    return { ...settings.run, ...settings.target, suiteVersion, startedAt, durationMs, connection }
-  }
+  const head = () => ({ ...known, durationMs: performance.now() - started })
   /** The verdict if there are issues. */
   const because = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   const mistaken = () => errorVerdict(head(), 2, because)
@@ -212,7 +206,7 @@ export async function judgeTarget(
   { suites, ...input }: RunInput,
   aside: SetAside | null,
   options: Pick<JudgeOptions, 'signal' | 'onEvent'> = {},
-): Promise<Verdict> {
+) {
   return withTarget(input.settings, async (settings) => {
     const { verdict, shapes: seen } = await judge(settings, suites, {
       ...input,
@@ -223,8 +217,8 @@ export async function judgeTarget(
         options.onEvent?.(event)
       },
     })
-    const redact = (text: string) => redactorOf(settings).redact(text)
-    return keepBaseline(verdict, settings.run.baseline, { known: input.baseline, seen }, redact)
+    const known = { known: input.baseline, seen }
+    return keepBaseline(verdict, settings.run.baseline, known, redactorOf(settings).redact)
   })
 }
 
@@ -232,10 +226,8 @@ export async function judgeTarget(
  * With RUN_FAILED, selects the rules that failed or were inconclusive in the last finished run. Returns an issue if that run judged a
  * different target, or if nothing failed.
  */
-export async function withFailedRules({
-  settings,
-  catalogue,
-}: Readonly<{ settings: Settings; catalogue: Catalogue }>): Promise<Parsed<Settings>> {
+export async function withFailedRules(read: Readonly<{ settings: Settings; catalogue: Catalogue }>) {
+  const { settings, catalogue } = read
   const { target, run } = settings
   if (!run.failed) return parsed(settings)
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/errors.ts'
-import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
-import { issue, parsed, type Parsed } from '../settings/issue.ts'
+import { exposed, type CredentialSearch } from '../settings/hide-secrets.ts'
+import { issue, parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/settings.ts'
 import { inputWith, type SettingsInput } from '../settings/sources.ts'
 import { UnfitFile, notPlain } from '../settings/user-file.ts'
@@ -29,10 +29,7 @@ export async function readSettingsAndSuites({ own, ...given }: GivenSettings): P
 }
 
 /** The values exported by a module or passed by a script, with their source. */
-interface Found {
-  readonly file: string
-  readonly values: readonly unknown[]
-}
+type Found = Readonly<{ file: string; values: readonly unknown[] }>
 
 const isModule = /(?<!\.d)(?<!\.test)\.(?:m?js|m?ts)$/
 const ofScript = 'the areas given as own'
@@ -41,11 +38,11 @@ const ofScript = 'the areas given as own'
 export async function loadSuites(
   folder: string | null,
   given: readonly Area[] = [],
-  search: CredentialSearch = noCredentials,
-): Promise<Parsed<readonly Area[]>> {
-  const { value: modules, issues: unloaded } = folder === null ? parsed([]) : await modulesIn(folder)
-  const found = [{ file: ofScript, values: given }, ...modules]
-  const issues = [...unloaded, ...found.flatMap(mistakesIn)]
+  search: CredentialSearch = () => null,
+) {
+  const modules = folder === null ? parsed([]) : await modulesIn(folder)
+  const found = [{ file: ofScript, values: given }, ...modules.value]
+  const issues = [...modules.issues, ...found.flatMap(mistakesIn)]
   const declaredIn = new Map<string, string>()
   const areas: Area[] = []
   for (const { file, values } of found) {
@@ -56,7 +53,7 @@ export async function loadSuites(
         if (first === undefined) declaredIn.set(id, file)
         else issues.push(mistake(`${file}: ${id}`, `a unique id; ${first} declares the same one`))
         for (const text of [id, entry.section, entry.says, entry.needs ?? ''])
-          if (search.in(text) !== null) issues.push(exposed('RUN_SUITES', `${file}: ${text}`))
+          issues.push(...exposed(search, 'RUN_SUITES', `${file}: ${text}`, 'anywhere', text))
       }
     }
   }
@@ -81,7 +78,7 @@ function mistake(given: string, expected: string, hint: string | null = null) {
 
 /** The modules in a folder, sorted so that the same folder always produces the same catalogue. Loading ends with the first mistake. */
 async function modulesIn(folder: string) {
-  const names = await readdir(folder).catch((error: unknown) => errorText(error))
+  const names = await readdir(folder).catch(errorText)
   const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name))
   if (modules.length === 0) {
     const given = typeof names === 'string' ? `${folder} (${names})` : folder
@@ -148,13 +145,12 @@ function wrongIn(area: unknown) {
     const [prefix] = id.split('/')
     if (ruleIds.some((known) => areaOf(known) === prefix))
       return [`an id with your own prefix, instead of ${id}: ${prefix} is an area of the specification`]
-    return levels.some((known) => known === level) && isText(section) && isText(says)
-      ? []
-      : [`${id}: a level (${levels.join(', ')}), a section and a sentence, all as strings`]
+    if (levels.includes(level) && isText(section) && isText(says)) return []
+    return [`${id}: a level (${levels.join(', ')}), a section and a sentence, all as strings`]
   })
 }
 
-const levels = ['documented', 'implied', 'requested'] as const
+const levels: readonly unknown[] = ['documented', 'implied', 'requested']
 
 /** Maximum length of a text in the catalogue, in characters. */
 const longestText = 500

@@ -5,7 +5,7 @@ import { Secret } from './secret.ts'
 /** Removes credentials from text. */
 export interface Redactor {
   /** Replaces each complete value in a text with `<NAME>`, and each half with `<part of NAME>`. Idempotent, and linear in the length. */
-  redact(text: string): string
+  readonly redact: (text: string) => string
   /**
    * A redactor for the text in an answer and for quotations from it. Also masks the secrets that were sent, and shortens data that may be
    * packed to its start and length, unless the request contained that data.

@@ -10,7 +10,7 @@ import {
   type Answered,
 } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
-import { clientSetting } from '../settings/client-settings.ts'
+import { clientSetting } from '../settings/connection-settings.ts'
 import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Breaches } from './breaches.ts'

@@ -108,17 +108,15 @@ const fileSchema = {
   },
 }
 
-/** An entry, or schemas shared by several entries, such as `{ "$ref": "#/definitions/Card" }`. */
-type Element = GivenEntry | { readonly definitions: JsonObject }
-
-let compiled: ValidateFunction<readonly Element[]> | null = null
+/** Validates entries, and schemas shared by several entries, such as `{ "$ref": "#/definitions/Card" }`. */
+let compiled: ValidateFunction<readonly (GivenEntry | { readonly definitions: JsonObject })[]> | null = null
 
 /**
  * Parses an endpoints file. Its issues contain raw text, which `hideSecrets` makes safe to show. An entry for `GET
  * /api/customizations/list` describes the endpoint that is always judged. Documented in `docs/rules.md`.
  */
 export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[]> {
-  compiled ??= new Ajv(ownSchema).compile<readonly Element[]>(fileSchema)
+  compiled ??= new Ajv(ownSchema).compile(fileSchema)
   return parseList(source, compiled, (given) => {
     const shared = new Map(
       given.flatMap((one) => ('definitions' in one ? Object.entries(one.definitions) : [])),
@@ -128,25 +126,15 @@ export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[
     const mistakes = entries.flatMap((entry, index): readonly PlacedMistake[] => {
       const name = `${entry.method} ${entry.path}`
       const first = names.indexOf(name)
-      const repeated = {
-        at: [],
-        given: name,
-        expected: `an endpoint that is not already listed; [${first}] is the same`,
-        hint: 'merge the two entries; versions is a list',
-      }
-      const all = [...(first === index ? [] : [repeated]), ...entryMistakes(entry)]
+      const expected = `an endpoint that is not already listed; [${first}] is the same`
+      const hint = 'merge the two entries; versions is a list'
+      const repeated = first === index ? [] : [{ at: [], given: name, expected, hint }]
+      const all = [...repeated, ...entryMistakes(entry)]
       return all.map((one) => ({ ...one, at: [index, ...one.at] }))
     })
     const { file } = source
-    return {
-      value: entries.map((entry, at) => ({
-        plainQuery: null,
-        ...entry,
-        file,
-        number: at + 1,
-      })),
-      mistakes,
-    }
+    const value = entries.map((entry, at) => ({ plainQuery: null, ...entry, file, number: at + 1 }))
+    return { value, mistakes }
   })
 }
 
@@ -203,18 +191,18 @@ export function entryMistakes(entry: ReturnType<typeof wholeEntry>): readonly Pl
 }
 
 /** Mistakes in a schema, or else in its example. */
-function describedMistakes(at: JsonPath, given: Described, isSent: boolean): readonly PlacedMistake[] {
+function describedMistakes(at: JsonPath, given: Described, isSent: boolean) {
   const wrong = schemaMistakes([...at, 'schema'], given.schema)
   return wrong.length > 0 ? wrong : exampleMistakes([...at, 'example'], given, isSent)
 }
 
-function schemaMistakes(at: JsonPath, schema: object | null): readonly PlacedMistake[] {
+function schemaMistakes(at: JsonPath, schema: object | null) {
   const why = schema === null ? null : schemaMistake(schema)
   return why === null ? [] : [{ at, expected: `a JSON Schema (draft-07) that Ajv compiles: ${why}` }]
 }
 
 /** The mistake in the schema of a query that allows no known plain query. */
-function unknownQuery(query: object): PlacedMistake {
+function unknownQuery(query: object) {
   const found = plainFit(query, 'text')
   const [name] = 'wrong' in found ? stepsOf(found.wrong) : []
   const at = ['query', ...(name === undefined ? [] : ['properties', name])]

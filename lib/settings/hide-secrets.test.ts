@@ -43,7 +43,7 @@ test.each<readonly [string, string, boolean]>([
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, `x ${odd} y`, true] as const),
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, 'xaxb y', false] as const),
 ])('the short secret "%s" is found as a separate word in "%s": %s', (secret, text, found) => {
-  expect(searchFor(secret).in(text)).toBe(found ? 'KEY' : null)
+  expect(searchFor(secret)(text)).toBe(found ? 'KEY' : null)
 })
 
 const clients = {
@@ -120,8 +120,8 @@ test.each(typed)('three quarters of a credential in a row are found, but no shor
         return credential.slice(from, from + most)
       }
 
-      expect(search.in(`build 7, ${spell(rowOf(length))}`)).toBe('KEY')
-      expect(search.in(`§${rowOf(length - 2)}§`)).toBeNull()
+      expect(search(`build 7, ${spell(rowOf(length))}`)).toBe('KEY')
+      expect(search(`§${rowOf(length - 2)}§`)).toBeNull()
     }),
     { numRuns: 5 },
   )

@@ -38,21 +38,14 @@ export function credentialSearch(credentials: readonly Secret[]) {
     const long = unusual.filter((credential) => credential.reveal().length >= shortest[place])
     return traceFinder(long, { share, fewest: Math.max(fewest, shortest[place]), publicWords })
   }
-  return {
-    /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
-    in(text: string, place: Place = 'anywhere'): string | null {
-      const whole =
-        place === 'anywhere' && text !== ''
-          ? credentials.find((credential) => credential.reveal() === text)
-          : undefined
-      const find = (finders[place] ??= finderFor(place))
-      return (whole ?? find(levelsOf(text))[0]?.secret)?.name ?? null
-    },
+  /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
+  return (text: string, place: Place = 'anywhere') => {
+    const isWhole = place === 'anywhere' && text !== ''
+    const whole = isWhole ? credentials.find((credential) => credential.reveal() === text) : undefined
+    const find = (finders[place] ??= finderFor(place))
+    return (whole ?? find(levelsOf(text))[0]?.secret)?.name ?? null
   }
 }
-
-/** Finds nothing, because no credential is configured. */
-export const noCredentials = credentialSearch([])
 
 /**
  * Makes issues safe to show by replacing each text that contains a credential, and escaping and shortening the others. Needs raw, complete
@@ -66,21 +59,20 @@ export function hideSecrets(
   return issues.map(({ setting, given, expected, hint }) => {
     // An issue may show part of its setting, and therefore part of a credential.
     const known = settingNamed(setting)
-    const hidden = known === null || known.secret ? null : search.in(texts[known.name] ?? '')
-    const found = hidden ?? search.in(given ?? '')
-    const inExpected = search.in(expected)
+    const hidden = known === null || known.secret ? null : search(texts[known.name] ?? '')
+    const found = hidden ?? search(given ?? '')
+    const inExpected = search(expected)
     return {
       setting: shortened(setting),
       given:
         given !== null && found !== null
           ? `a value of ${given.length} characters, hidden because it contains ${found} or most of it`
           : given && shortened(given),
-      expected: printable(
+      expected:
         inExpected === null
-          ? expected
+          ? printable(expected)
           : `a different value; the details are hidden because they contain ${inExpected} or most of it`,
-      ),
-      hint: hint === null || hidden !== null || search.in(hint) !== null ? null : printable(hint),
+      hint: hint === null || (hidden ?? search(hint)) !== null ? null : printable(hint),
     }
   })
 }
@@ -96,18 +88,24 @@ const shownIn: Readonly<Partial<Record<Setting['kind'], Place>>> = {
 }
 
 /** Issues for settings with a credential that would be shown in reports or on the terminal. */
-export function exposedCredentials(texts: Texts, search: CredentialSearch): readonly SettingIssue[] {
+export function exposedCredentials(texts: Texts, search: CredentialSearch) {
   return settingTable.flatMap(({ name, kind }) => {
     const text = texts[name] ?? ''
     // No report shows NO_PROXY.
     const place = name === 'NO_PROXY' ? undefined : shownIn[kind]
     const shown = kind === 'base-url' ? text.replace(/^https?:\/\//i, '') : text
-    return place === undefined || search.in(shown, place) === null ? [] : [exposed(name, text)]
+    return place === undefined ? [] : exposed(search, name, text, place, shown)
   })
 }
 
-/** The issue for a text that contains a credential. Shows the raw text, which {@link hideSecrets} replaces. */
-export function exposed(setting: string, given: string) {
+/** The issue for a text if the part of it that is shown contains a credential. Has the raw text, which {@link hideSecrets} replaces. */
+export function exposed(
+  search: CredentialSearch,
+  setting: string,
+  given: string,
+  place?: Place,
+  shown = given,
+) {
   const expected = 'a text without any of the configured credentials, because reports or logs show it'
-  return issue(setting, { given, expected })
+  return search(shown, place) === null ? [] : [issue(setting, { given, expected })]
 }

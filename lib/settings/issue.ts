@@ -1,3 +1,4 @@
+import { meant } from '../text/nearest.ts'
 import { printable } from '../text/printable.ts'
 import { settingNamed } from './setting-table.ts'
 
@@ -40,9 +41,15 @@ export class Collected {
   }
 }
 
-/** A hint with the name that was probably meant, or null. */
-export function didYouMean(name: string | null) {
-  return name === null ? null : `did you mean ${name}?`
+/** A hint with the name that was probably meant by a text. */
+export function didYouMean(name: string) {
+  return `did you mean ${name}?`
+}
+
+/** A hint with those of the names that were probably meant by a text, or null. */
+export function hintFrom(names: readonly string[], text: string) {
+  const likely = meant(text, names)
+  return likely === null ? null : didYouMean(likely)
 }
 
 /** Maximum length of a shown `given`, in characters. */

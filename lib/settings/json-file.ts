@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { MachineTooBusy, within, workLimits, WorkStopped } from '../specification/within.ts'
+import { MachineTooBusy, withinOr, workLimits } from '../specification/within.ts'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
-import { meant } from '../text/nearest.ts'
 import { skimJson } from '../text/skim-json.ts'
-import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
-import { didYouMean, issue, parsed, type IssueText, type Parsed } from './issue.ts'
+import { exposed, type CredentialSearch } from './hide-secrets.ts'
+import { hintFrom, issue, parsed, type IssueText, type Parsed } from './issue.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** A user's JSON file, with its setting, its path as given, and its text, which may contain no credential. */
@@ -33,14 +32,15 @@ export async function readList<Entry>(
   const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.list)
   if (text !== null) {
     const parse = await load()
+    const read = () => parse({ setting, file, text, search })
     try {
-      return within(workLimits.file, () => parse({ setting, file, text, search }))
+      return withinOr(workLimits.file, read, ({ message }) => {
+        const expected = `${file}: a list that can be read and checked: ${message}`
+        return parsed([], issue(setting, { given: file, expected, hint: simplerSchemas }))
+      })
     } catch (error) {
       // Names the setting, because the file name might contain a credential.
-      if (error instanceof MachineTooBusy) throw error.to(`read the file of ${setting}`)
-      if (!(error instanceof WorkStopped)) throw error
-      const expected = `${file}: a list that can be read and checked: ${error.message}`
-      return parsed([], issue(setting, { given: file, expected, hint: simplerSchemas }))
+      throw error instanceof MachineTooBusy ? error.to(`read the file of ${setting}`) : error
     }
   }
 
@@ -59,7 +59,7 @@ export const simplerSchemas =
  * Reports show the list, so no text in it may contain a credential.
  */
 export function parseList<Entry, Value>(
-  { setting, file, text, search = noCredentials }: UserFile,
+  { setting, file, text, search = () => null }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
   read: (entries: readonly Entry[]) => { value: readonly Value[]; mistakes: readonly PlacedMistake[] },
 ): Parsed<readonly Value[]> {
@@ -73,9 +73,10 @@ export function parseList<Entry, Value>(
     return parsed([], wrong(`${data.length} entries`, `at most ${maxEntries} entries`))
   if (validate(data)) {
     // A single search covers all texts, because there may be thousands.
-    const texts = search.in(JSON.stringify(data)) === null ? [] : textsIn(data, [])
-    const found = texts.filter((each) => search.in(each.text) !== null)
-    const leaks = found.map((each) => ({ at: each.at, ...exposed('', each.text) }))
+    const texts = search(JSON.stringify(data)) === null ? [] : textsIn(data, [])
+    const leaks = texts.flatMap(({ at, text: one }) =>
+      exposed(search, '', one).map((leak) => ({ ...leak, at })),
+    )
     const { value, mistakes } = read(data)
     return parsed(value, ...[...leaks, ...mistakes].map(placed))
   }
@@ -93,7 +94,7 @@ export function parseList<Entry, Value>(
 function textsIn(value: unknown, at: JsonPath): readonly { readonly at: JsonPath; readonly text: string }[] {
   if (typeof value === 'string') return [{ at, text: value }]
   if (typeof value !== 'object' || value === null) return []
-  const members = Array.isArray(value) ? Array.from(value.entries()) : Object.entries(value)
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
   return members.flatMap(([step, member]) => textsIn(member, [...at, step]))
 }
 
@@ -105,11 +106,10 @@ const maxIssues = 100
 
 /** A path into JSON as text, such as `[0].success.properties["my id"].pattern`. */
 function placeOf(path: JsonPath) {
-  const isPlain = (step: JsonPath[number]) => /^[$A-Z_a-z][$\w]*$/.test(String(step))
-  return (
-    path.map((step) => (isPlain(step) ? `.${step}` : `[${JSON.stringify(step)}]`)).join('') ||
-    'the whole file'
+  const steps = path.map((step) =>
+    /^[$A-Z_a-z][$\w]*$/.test(String(step)) ? `.${step}` : `[${JSON.stringify(step)}]`,
   )
+  return steps.join('') || 'the whole file'
 }
 
 /** Why a text is not JSON. The parser's own message would quote the text, which might come from any file. */
@@ -128,22 +128,14 @@ function mistakeOf({ instancePath, parentSchema, params, data }: ErrorObject): P
   if (typeof missing === 'string')
     return { at: [...at, missing], expected: descriptionOf(properties[missing]) }
   if (typeof unknown !== 'string')
-    return {
-      at,
-      given: JSON.stringify(data) ?? null,
-      expected: descriptionOf(parentSchema),
-    }
+    return { at, given: JSON.stringify(data) ?? null, expected: descriptionOf(parentSchema) }
   const names = Object.keys(properties)
   const expected = `no such property; known properties: ${names.join(', ')}`
-  return {
-    at: [...at, unknown],
-    expected,
-    hint: didYouMean(meant(unknown, names)),
-  }
+  return { at: [...at, unknown], expected, hint: hintFrom(names, unknown) }
 }
 
 /** The steps of a JSON Pointer. */
-export function stepsOf(pointer: string): readonly string[] {
+export function stepsOf(pointer: string) {
   const steps = pointer.split('/').slice(1)
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
 import { makeCertificates } from '../http/testing/certificates.ts'
-import { clientTable } from './client-settings.ts'
+import { clientTable } from './connection-settings.ts'
 import { describeIssues, issue } from './issue.ts'
 import type { SettingsInput } from './sources.ts'
 import {

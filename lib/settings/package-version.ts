@@ -25,9 +25,7 @@ export function packageVersion() {
 
 /** A clause that says why the rules of a suite version are unknown; null for this version and earlier ones. */
 export function unknownVersion(version: string) {
-  const isKnown =
-    /^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(packageVersion(), 'en', { numeric: true }) <= 0
-  return isKnown
-    ? null
-    : `version ${printable(version)} of the suite made it, with rules unknown to version ${packageVersion()}`
+  const own = packageVersion()
+  if (/^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(own, 'en', { numeric: true }) <= 0) return null
+  return `version ${printable(version)} of the suite made it, with rules unknown to version ${own}`
 }

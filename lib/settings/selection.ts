@@ -1,6 +1,5 @@
 import { areaOf, type Catalogue, type RuleId } from '../specification/rules.ts'
-import { meant } from '../text/nearest.ts'
-import { didYouMean, issue, parsed, type Parsed } from './issue.ts'
+import { hintFrom, issue, parsed, type Parsed } from './issue.ts'
 
 /** Reads a comma-separated list of rule ids and globs, without duplicates; `*` matches any characters. */
 export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<readonly string[] | null> {
@@ -33,5 +32,5 @@ export function matchesGlob(glob: string, id: string) {
 /** A hint for an unknown id or glob, with the rules that have a similar id or area, or the list of all rules. */
 export function ruleHint(text: string, ids: readonly RuleId[]) {
   const areas = [...new Set(ids.map(areaOf))].map((area) => `${area}/*`)
-  return didYouMean(meant(text, [...ids, ...areas])) ?? 'the command rules lists all rules'
+  return hintFrom([...ids, ...areas], text) ?? 'the command rules lists all rules'
 }

@@ -51,7 +51,6 @@ export const grammar = {
 
 /** Maximum of x-version, a seed or a bound: 2^31 - 1. */
 export const largest = 2_147_483_647
-const unused = `${largest}`
 
 const noControls = 'without line breaks or other control characters'
 /** The grammar of a text, by kind. */
@@ -74,81 +73,62 @@ const texts = {
 const text = <const Kind extends keyof typeof texts>(kind: Kind, argument: string | null, about: string) => {
   const { pattern, description: expected } = texts[kind]
   const parse = (given: string) => (new RegExp(pattern, 'u').test(given) ? given : undefined)
-  return {
-    kind,
-    argument,
-    about,
-    expected,
-    parse,
-  }
+  return { kind, argument, about, expected, parse }
 }
 const file = (about: string) => text('path', '<file>', about)
 const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`)
 const itsSecret = text('credential', null, 'Its secret key.')
-const numberIn = (form: RegExp, fits: (given: number) => boolean) => (given: string) =>
-  form.test(given) && fits(Number(given)) ? Number(given) : undefined
-const whole = (argument: string, [least, most]: readonly [number, number], about: string, usual?: string) => {
-  const expected = `a whole number from ${least} to ${most}, in digits only`
-  const parse = numberIn(/^(?:0|[1-9]\d*)$/, (given) => given >= least && given <= most)
-  return {
-    kind: 'number',
-    argument,
-    about,
-    default: usual,
-    expected,
-    parse,
-  } as const
+const numeric = (form: RegExp, expected: string, fits: (given: number) => boolean) => {
+  const parse = (given: string) => (form.test(given) && fits(Number(given)) ? Number(given) : undefined)
+  return (argument: string, about: string, usual?: string) =>
+    ({ kind: 'number', argument, about, default: usual, expected, parse }) as const
 }
-const number = (argument: string, most: number, about: string, usual?: string) => {
-  const expected = `a number above 0 and at most ${most}, such as 25 or 0.5`
-  const parse = numberIn(/^\d+(?:\.\d+)?$/, (given) => given > 0 && given <= most)
-  return {
-    kind: 'number',
-    argument,
-    about,
-    default: usual,
-    expected,
-    parse,
-  } as const
-}
-const yes = (about: string, usual?: string) => {
-  const expected = 'true or false (or yes, no, 1, 0)'
-  const parse = (given: string) =>
-    /^(?:true|yes|1|false|no|0)$/i.test(given) ? /^[ty1]/i.test(given) : undefined
-  return {
+const whole = (least: number, most: number) =>
+  numeric(
+    /^(?:0|[1-9]\d*)$/,
+    `a whole number from ${least} to ${most}, in digits only`,
+    (given) => given >= least && given <= most,
+  )
+const number = (most: number) =>
+  numeric(
+    /^\d+(?:\.\d+)?$/,
+    `a number above 0 and at most ${most}, such as 25 or 0.5`,
+    (given) => given > 0 && given <= most,
+  )
+const yes = (about: string, usual?: string) =>
+  ({
     kind: 'boolean',
     argument: null,
     about,
     default: usual,
-    expected,
-    parse,
-  } as const
-}
-const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) => {
-  const expected = `one of ${choices.join(', ')}`
-  const parse = (given: string) => choices.find((one) => one === given)
-  return {
+    expected: 'true or false (or yes, no, 1, 0)',
+    parse: (given: string) =>
+      /^(?:true|yes|1|false|no|0)$/i.test(given) ? /^[ty1]/i.test(given) : undefined,
+  }) as const
+const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) =>
+  ({
     kind: 'choice',
     argument,
     choices,
     about,
     default: choices[0],
-    expected,
-    parse,
-  } as const
-}
+    expected: `one of ${choices.join(', ')}`,
+    parse: (given: string) => choices.find((one) => one === given),
+  }) as const
+const natural = whole(0, largest)
+const positive = whole(1, largest)
 
 /** Every setting, in the order of `--help` and `.env.example`. */
 const rows = {
   TARGET_BASE_URL: text('base-url', '<url>', 'Address of the service, or "embedded" (the reference).'),
   TARGET_API_KEY: keyOf('a client that may use the endpoint; required unless the address is "embedded"'),
   TARGET_SECRET_KEY: itsSecret,
-  TARGET_VERSION: whole('<integer>', [0, largest], 'API version that requests name in x-version.', '1'),
+  TARGET_VERSION: natural('<integer>', 'API version that requests name in x-version.', '1'),
   TARGET_QUERY: text('query', '<query>', 'Query that the list endpoint needs, such as page=1.'),
   TARGET_LABEL: text('text', '<text>', 'Stable name of the target: its vendor, its environment.'),
   TARGET_BUILD: text('text', '<text>', 'Build of the target: a version, a commit or a digest (sha256:…).'),
   TARGET_ENDPOINTS: file('JSON file of further endpoints, judged by every generic rule.'),
-  FIXTURE_UNSUPPORTED_VERSION: whole('<integer>', [0, largest], 'Version that does not exist.', unused),
+  FIXTURE_UNSUPPORTED_VERSION: natural('<integer>', 'Version that does not exist.', `${largest}`),
   FIXTURE_INVALID_QUERY: text('query', '<query>', 'Query that must get 1030, such as limit=abc.'),
   FIXTURE_SECOND_API_KEY: keyOf('another permitted client'),
   FIXTURE_SECOND_SECRET_KEY: itsSecret,
@@ -163,11 +143,11 @@ const rows = {
   FIXTURE_EXHAUSTED_SECRET_KEY: itsSecret,
   FIXTURE_DISPOSABLE_API_KEY: keyOf('a client whose daily quota the run may use up'),
   FIXTURE_DISPOSABLE_SECRET_KEY: itsSecret,
-  FIXTURE_DISPOSABLE_QUOTA: whole('<requests>', [1, largest], 'Daily quota of the disposable client.'),
+  FIXTURE_DISPOSABLE_QUOTA: positive('<requests>', 'Daily quota of the disposable client.'),
   RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], 'What the run is for.'),
   RUN_STRICT: yes('Counts a breach of an implied rule as a violation, as the acceptance profile does.'),
-  RUN_SEED: whole('<integer>', [0, largest], 'Seed of the fuzz cases: the same seed, the same requests.'),
-  RUN_FUZZ_CASES: whole('<count>', [0, 1_000_000], 'Fuzz cases per rule. The profile sets the default.'),
+  RUN_SEED: natural('<integer>', 'Seed of the fuzz cases: the same seed, the same requests.'),
+  RUN_FUZZ_CASES: whole(0, 1_000_000)('<count>', 'Fuzz cases per rule. The profile sets the default.'),
   RUN_ONLY: text('rules', '<rules>', 'Judges only these rules: ids or globs, separated by commas.'),
   RUN_SUITES: text('path', '<folder>', 'Folder with modules that declare your own rules.'),
   RUN_ESSENTIAL: yes('Judges one case of each rule: at most 30 requests, for a small quota.'),
@@ -176,16 +156,15 @@ const rows = {
   RUN_BASELINE: file('Baseline to compare answers with. If missing, a run without violations writes it.'),
   RUN_UPDATE_BASELINE: yes('Widens the baseline to include the answers of this run, instead of comparing.'),
   RUN_RESET_BASELINE: yes('Replaces the baseline with the answers of this run, instead of comparing.'),
-  RUN_MAX_REQUESTS: whole('<count>', [1, largest], 'Maximum requests. The profile sets the default.'),
-  RUN_MAX_EXHAUST: whole('<count>', [1, largest], 'Maximum requests to use up a quota.', '1000'),
-  RUN_MAX_RPS: number(
+  RUN_MAX_REQUESTS: positive('<count>', 'Maximum requests. The profile sets the default.'),
+  RUN_MAX_EXHAUST: positive('<count>', 'Maximum requests to use up a quota.', '1000'),
+  RUN_MAX_RPS: number(1_000_000)(
     '<number>',
-    1_000_000,
     'Maximum requests per second. Default 25; unlimited on loopback.',
   ),
-  RUN_CONCURRENCY: whole('<count>', [1, 256], 'Maximum requests at once.', '8'),
-  RUN_TIMEOUT_MS: whole('<milliseconds>', [1, 600_000], 'Maximum wait for a complete answer.', '10000'),
-  RUN_MAX_MINUTES: number('<minutes>', 10_080, 'Maximum duration; a longer run is incomplete.', '60'),
+  RUN_CONCURRENCY: whole(1, 256)('<count>', 'Maximum requests at once.', '8'),
+  RUN_TIMEOUT_MS: whole(1, 600_000)('<milliseconds>', 'Maximum wait for a complete answer.', '10000'),
+  RUN_MAX_MINUTES: number(10_080)('<minutes>', 'Maximum duration; a longer run is incomplete.', '60'),
   RUN_REPORTS_DIR: { ...text('path', '<folder>', 'Folder of the reports.'), default: 'reports' },
   RUN_HISTORY: file('File to which every run adds a line. Default history.jsonl in the reports folder.'),
   RUN_WAIVERS: file('JSON file of agreed exceptions.'),
@@ -193,7 +172,7 @@ const rows = {
   RUN_QUIET: yes('Shows no progress.', 'false'),
   RUN_TRACE: yes('Sends a traceparent with each case; findings name its trace id.'),
   RUN_SIGNING_KEY_FILE: file('PEM file with a private Ed25519 key that signs the reports.'),
-  RUN_VALID_DAYS: whole('<days>', [1, 3_650], 'Days for which the verdict is valid. Default unlimited.'),
+  RUN_VALID_DAYS: whole(1, 3_650)('<days>', 'Days for which the verdict is valid. Default unlimited.'),
   RUN_CA_FILE: file('PEM file with the certificate of a private certificate authority.'),
   RUN_CERT_FILE: file('PEM file with the client certificate for the service (mTLS).'),
   RUN_KEY_FILE: file('PEM file with its private key, without a passphrase.'),
@@ -249,26 +228,18 @@ export const settingTable = memberNames(rows).map((name) => {
   // Secrets and the usual proxy variables have no flag; `--version` belongs to the program.
   const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(row.kind === 'credential' ? '' : name)?.[1]
   const flag = name === 'TARGET_VERSION' ? name : (own ?? null)
-  return {
-    ...row,
-    name,
-    group: section,
-    flag: flag && flag.toLowerCase().replaceAll('_', '-'),
-    secret,
-  }
+  return { ...row, name, group: section, flag: flag && flag.toLowerCase().replaceAll('_', '-'), secret }
 })
 
 /** A row of the table, its heading in `--help`, and its flag (without dashes, and without the prefix of its name) or null. */
 export type Setting = (typeof settingTable)[number]
 
-/** The secrets, each with the variable that points to its file. */
-export const secrets = settingTable.flatMap((setting) =>
-  setting.secret ? [{ setting, variable: `${setting.name}_FILE` }] : [],
-)
+/** The secrets; the variable `NAME_FILE` points to the file of a secret. */
+export const secrets = settingTable.filter(({ secret }) => secret)
 
 /** Every variable with its setting, including the variables that point to the files of secrets. */
 const byVariable = new Map<string, Setting>([
-  ...secrets.map(({ setting, variable }) => [variable, setting] as const),
+  ...secrets.map((setting) => [`${setting.name}_FILE`, setting] as const),
   ...settingTable.map((setting) => [setting.name, setting] as const),
 ])
 
@@ -278,7 +249,7 @@ export function settingNamed(name: string) {
 }
 
 /** The arguments that give a setting on the command line; none if it has no flag. A flag without an argument ignores the value. */
-export function flagWords(name: string, value: string): readonly string[] {
+export function flagWords(name: string, value: string) {
   const { flag = null, argument } = settingNamed(name) ?? {}
   if (flag === null) return []
   return argument === null ? [`--${flag}`] : [`--${flag}`, value]
@@ -297,10 +268,9 @@ export function variableMeantBy(name: string) {
   if (prefix === undefined || byVariable.has(name)) return null
   if (upper !== name) return byVariable.has(upper) ? upper : null
 
-  const [nearest] = [...byVariable.keys()]
-    .filter((variable) => variable.startsWith(prefix))
-    .map((variable) => ({ variable, away: distance(name, variable) }))
-    .filter(({ variable, away }) => away <= (variable.length - prefix.length >= longName ? 2 : 1))
-    .toSorted((first, second) => first.away - second.away)
-  return nearest?.variable ?? null
+  const similar = [...byVariable.keys()].flatMap((variable) => {
+    const away = variable.startsWith(prefix) ? distance(name, variable) : Infinity
+    return away <= (variable.length - prefix.length >= longName ? 2 : 1) ? [{ variable, away }] : []
+  })
+  return similar.toSorted((first, second) => first.away - second.away)[0]?.variable ?? null
 }

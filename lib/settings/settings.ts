@@ -3,9 +3,14 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { defaultVersion } from '../specification/endpoints.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredRules } from '../specification/rules.ts'
 import { printable } from '../text/printable.ts'
-import { resolveTarget, unusedByEmbedded, type ResolvedTarget } from './base-url.ts'
-import { readClients, type Clients } from './client-settings.ts'
-import { readConnection } from './connection-settings.ts'
+import {
+  readConnection,
+  resolveTarget,
+  unusedByEmbedded,
+  type ResolvedTarget,
+  readClients,
+  type Clients,
+} from './connection-settings.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import {
   credentialSearch,
@@ -38,16 +43,17 @@ export interface Settings {
   readonly run: RunSettings
 }
 
-/** Loads the user's areas from the folder RUN_SUITES (absolute); null if it is not set. */
-type LoadOwn<Own> = (folder: string | null, search: CredentialSearch) => Promise<Parsed<readonly Own[]>>
-
 /** Checked settings and notices, or all issues at once. */
 export type SettingsResult<Own extends DeclaredRules = never> = Awaited<ReturnType<typeof readSettings<Own>>>
 
-/** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
+/**
+ * Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. `loadOwn` loads the user's areas
+ * from the folder RUN_SUITES (absolute); null if it is not set.
+ */
 export async function readSettings<Own extends DeclaredRules = never>(
   input: SettingsInput,
-  loadOwn: LoadOwn<Own> = () => Promise.resolve(parsed([])),
+  loadOwn: (folder: string | null, search: CredentialSearch) => Promise<Parsed<readonly Own[]>> = async () =>
+    parsed([]),
 ) {
   const sources = await readSources(input)
   const { cwd, envFile } = input
@@ -82,8 +88,7 @@ export async function readSettings<Own extends DeclaredRules = never>(
   })
   const given = { waivers: parts.take(waivers), replayFlags: replayFlagsOf(input, { ...sources, texts }) }
   const run = parts.take(await readRun(checked, resolved, catalogue, input, given))
-  const isNameExposed = envFile !== null && search.in(envFile, 'inFileNames') !== null
-  const ofName = isNameExposed ? [exposed('--settings-file', envFile)] : []
+  const ofName = envFile === null ? [] : exposed(search, '--settings-file', envFile, 'inFileNames')
   const issues = [...sources.issues, ...sources.settled([...parts.issues, ...leaks, ...ofName])]
   const isLeftOut = envFile === null && isSet(sources.envFile.variables?.['RUN_SUITES'])
   const notices = [
@@ -95,43 +100,27 @@ export async function readSettings<Own extends DeclaredRules = never>(
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
     const settings: Settings = { target, fixtures, run }
-    const ofSettings = noticesOf(settings, resolved, unused, utcDay(input.now))
-    return {
-      ...rules,
-      kind: 'settings' as const,
-      settings,
-      notices: [...notices, ...ofSettings],
-    }
+    notices.push(...noticesOf(run, resolved, unused, utcDay(input.now)))
+    return { ...rules, kind: 'settings' as const, settings, notices }
   }
   /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
   const partial: Settings = {
     target: { ...target, endpoints: [] },
     fixtures,
-    run: {
-      ...run,
-      waivers: [],
-      httpsProxy: null,
-      replayFlags: [],
-    },
+    run: { ...run, waivers: [], httpsProxy: null, replayFlags: [] },
   }
-  return {
-    ...rules,
-    kind: 'issues' as const,
-    issues: shown(issues),
-    partial,
-    notices,
-  }
+  return { ...rules, kind: 'issues' as const, issues: shown(issues), partial, notices }
 }
 
 const ownRulesLeftOut =
   'RUN_SUITES in .env is ignored, because it names code to run and you did not name that file: use --suites, the environment, or --settings-file .env'
 
 function noticesOf(
-  { run }: Settings,
+  { waivers }: RunSettings,
   { address, embedded }: ResolvedTarget,
   unused: readonly SettingName[],
   today: string,
-): readonly string[] {
+) {
   const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
   return [
     embedded &&
@@ -141,7 +130,7 @@ function noticesOf(
     address?.loopback === false &&
       address.baseUrl.startsWith('http:') &&
       `credentials are sent unencrypted to ${address.baseUrl}; use https to protect them`,
-    ...run.waivers.map(
+    ...waivers.map(
       (waiver) =>
         isExpired(waiver, today) &&
         `the waiver for ${waiverSubject(waiver)} expired on ${waiver.expires} and covers nothing (owner: ${waiver.owner})`,
@@ -251,11 +240,7 @@ async function readRun(
   const parts = new Collected()
   const { RUN_PROFILE: profile = 'gate' } = checked
   const { strict, seed, fuzzCases, maxRequests } = profiles[profile]
-  const {
-    RUN_REPORTS_DIR: folder = 'reports',
-    RUN_HISTORY: history,
-    RUN_SIGNING_KEY_FILE: signingKey,
-  } = checked
+  const { RUN_REPORTS_DIR: folder = 'reports', RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: key } = checked
   const isFile = (await stat(resolve(cwd, folder)).catch(() => null))?.isDirectory() === false
   const given = `${folder} (a file)`
   const expected = 'a folder, which is created if it is missing'
@@ -292,7 +277,7 @@ async function readRun(
     history: named === unnamed ? await behindLink(named) : (named ?? unnamed),
     baseline: parts.take(readBaseline(checked, cwd)),
     /** File of the private key that signs the reports at the end of the run, absolute; null if unsigned. */
-    signingKeyFile: signingKey === undefined ? null : resolve(cwd, signingKey),
+    signingKeyFile: key === undefined ? null : resolve(cwd, key),
     /** Days for which the verdict is valid; null if unlimited. */
     validDays: checked.RUN_VALID_DAYS ?? null,
     format: checked.RUN_FORMAT ?? ('text' as const),
@@ -317,10 +302,5 @@ function readBaseline(checked: Checked, cwd: string) {
     return parsed(null, issue('RUN_RESET_BASELINE', { given: 'true', expected }))
   }
   const shown = shownPath(file, cwd)
-  return parsed({
-    file: resolve(cwd, file),
-    shown,
-    again: isAbsolute(file) ? shown : file,
-    mode,
-  })
+  return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
 }

@@ -2,9 +2,8 @@ import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Secret } from '../redact/secret.ts'
 import { memberNames } from '../text/members.ts'
-import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
-import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { Collected, didYouMean, hintFrom, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { isSet, pipelineOf } from './pipeline.ts'
 import {
   secrets,
@@ -32,24 +31,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** The input with these parts. By default, there are no values, and `.env` is read from the working folder of the process. */
 export function inputWith(given: Partial<SettingsInput>): SettingsInput {
-  return {
-    env: {},
-    flags: {},
-    envFile: null,
-    cwd: process.cwd(),
-    now: new Date(),
-    ...given,
-  }
-}
-
-/** An env file. */
-interface EnvFile {
-  /** Absolute, with what was found there in brackets. */
-  readonly place: string
-  /** Evidence that this is a pipeline, which reads only a file that the user named; null unless the file is left out. */
-  readonly pipeline: string | null
-  /** Null if the file cannot be read. */
-  readonly variables: Readonly<Record<string, string>> | null
+  return { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
 }
 
 /** All given settings, before they are checked. */
@@ -63,12 +45,10 @@ export async function readSources(input: SettingsInput) {
   // RUN_SUITES names code, which a command run in someone else's folder would execute.
   const unused = [...ofEnvFile.map(({ setting }) => setting), input.envFile === null ? 'RUN_SUITES' : '']
   const unread = new Collected()
-  const bySource: Readonly<Record<'flag' | 'environment' | 'file', Variables>> = {
+  const secretNames = secrets.map(({ name }) => name)
+  const bySource = {
     // The command line never contains a secret.
-    flag: without(
-      flags,
-      secrets.map(({ setting }) => setting.name),
-    ),
+    flag: without(flags, secretNames),
     environment: unread.take(await withSecretFiles(input.env, cwd)),
     file: unread.take(await withSecretFiles(without(variables, unused), cwd)),
   }
@@ -130,30 +110,30 @@ export function without(texts: Variables, names: readonly string[]): Variables {
 }
 
 /** Notices about an env file that was not read; `instead` is the remedy. */
-export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead: string): readonly string[] {
+export function envFileNotices({ pipeline }: Sources['envFile'], instead: string) {
   const because = `this is a pipeline (${pipeline}), so .env in this folder is not read, because a pull request could change it`
   return pipeline === null ? [] : [`${because}; ${instead}`]
 }
 
 /** Reads the file given with `--settings-file`, or `.env` in the working folder. */
-async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise<Parsed<EnvFile>> {
+async function readEnvFile({ envFile: named, cwd, env }: SettingsInput) {
   const path = resolve(cwd, named ?? '.env')
   const isThere = named !== null || (await lstat(path).catch(() => null)) !== null
   // A pull request could add a .env that points the pipeline at another target.
   const pipeline = named === null && isThere ? pipelineOf(env) : null
+  /** What was found, evidence for a pipeline if the file is therefore left out, and its variables, null if it cannot be read. */
+  const read = (found: string, variables: Readonly<Record<string, string>> | null) =>
+    ({ place: `${path} (${found})`, pipeline, variables }) as const
+  if (!isThere) return parsed(read('a file that does not exist', {}))
   const leftOut = `a file that exists, but is not read in a pipeline (${pipeline}): --settings-file .env reads it`
-  const found = isThere ? leftOut : 'a file that does not exist'
-  if (!isThere || pipeline !== null) return parsed({ place: `${path} (${found})`, pipeline, variables: {} })
+  if (pipeline !== null) return parsed(read(leftOut, {}))
 
   const { text, why } = await readTextFile(path, sizeLimits.lines)
   // dotenv takes minutes to parse thousands of empty lines.
   const isBlank = /\s{1001}/.test(text ?? '')
   if (text !== null && !isBlank) {
     const variables = (await import('dotenv')).parse(text)
-    return parsed(
-      { place: `${path} (a file that exists)`, pipeline, variables },
-      ...misreadIn(text, variables),
-    )
+    return parsed(read('a file that exists', variables), ...misreadIn(text, variables))
   }
   const reason = why ?? 'over 1000 white-space characters in a row'
   const unread = issue(named === null ? '.env' : '--settings-file', {
@@ -162,11 +142,11 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
     hint:
       named === null ? 'settings are read from .env in the working folder; rename that file or folder' : null,
   })
-  return parsed({ place: `${path} (${reason})`, pipeline, variables: null }, unread)
+  return parsed(read(reason, null), unread)
 }
 
 /** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
-function misreadIn(text: string, variables: Readonly<Record<string, string>>): readonly SettingIssue[] {
+function misreadIn(text: string, variables: Readonly<Record<string, string>>) {
   const ours = Object.entries(variables).filter(([name]) => settingNamed(name) !== null)
   return ours.flatMap(([name, value]) => {
     const isOpen = /^(["'`])(?!.*\1)|\n.*[=:]/s.test(value)
@@ -196,8 +176,8 @@ async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<V
   for (const name of ['HTTPS_PROXY', 'NO_PROXY'])
     if (!isSet(source[name])) value[name] = source[name.toLowerCase()]
   const issues: SettingIssue[] = []
-  for (const { setting, variable } of secrets) {
-    const { name } = setting
+  for (const { name } of secrets) {
+    const variable = `${name}_FILE`
     const path = source[variable]?.trim() ?? ''
     if (path === '') continue
     const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
@@ -233,7 +213,7 @@ const unknown = {
 }
 
 /** Credentials in a source, including those under misspelt names. */
-export function credentialsOfSource(source: Variables): readonly Secret[] {
+export function credentialsOfSource(source: Variables) {
   return Object.entries(source).flatMap(([name, text = '']) => {
     // A proxy in lower case may be one that is not used.
     const likely = variableMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
@@ -254,15 +234,9 @@ export function checkTexts(texts: Texts) {
     if (text === undefined) continue
     const value = parse(text)
     const given = secret ? `a value of ${text.length} characters` : text
-    if (value !== undefined) Object.assign(checked, { [name]: value })
-    else
-      issues.push(
-        issue(name, {
-          given,
-          expected,
-          hint: didYouMean(meant(text, choices)),
-        }),
-      )
+    const hint = hintFrom(choices, text)
+    if (value === undefined) issues.push(issue(name, { given, expected, hint }))
+    else Object.assign(checked, { [name]: value })
   }
   return { value: checked, issues }
 }

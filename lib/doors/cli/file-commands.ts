@@ -6,12 +6,17 @@ import { Writable } from 'node:stream'
 import { Option } from 'commander'
 import { isLink } from '../../report/folder/reports-folder.ts'
 import { settingsOfClient } from '../../run/plan/test-request.ts'
-import { parseBaseUrl } from '../../settings/base-url.ts'
+import { parseBaseUrl } from '../../settings/connection-settings.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
-import { didYouMean, issue } from '../../settings/issue.ts'
-import { DocumentMistake, readDocument } from '../../settings/openapi/document.ts'
-import { importOpenApi, type OperationChoice } from '../../settings/openapi/import-openapi.ts'
+import { hintFrom, issue } from '../../settings/issue.ts'
+import {
+  importOpenApi,
+  type OperationChoice,
+  DocumentMistake,
+  readDocument,
+} from '../../settings/openapi/import-openapi.ts'
 import { packageFolder } from '../../settings/package-version.ts'
+import { isSet } from '../../settings/pipeline.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { settingNamed, settingTable, type Texts } from '../../settings/setting-table.ts'
 import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
@@ -23,7 +28,6 @@ import { flawOfClient } from '../../specification/flaws.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { andMore, firstOf, groupBy, grouped } from '../../text/counts.ts'
 import { memberNames } from '../../text/members.ts'
-import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import {
@@ -36,7 +40,7 @@ import {
   writeNewFile,
   type Call,
   type Declare,
-} from './command.ts'
+} from './program.ts'
 
 /** Supported pipelines, each with its file in docs/ci and its destination. */
 const pipelines: Readonly<Record<string, readonly [source: string, name: string]>> = {
@@ -86,8 +90,8 @@ const asks = memberNames(questions)
 type Answers = Readonly<Partial<Record<keyof typeof questions, string>>>
 
 async function init({ cwd, env, canAsk, out }: Call, flags: Answers) {
-  const texts = asks.map((name) => [name, flags[name] ?? env[name]?.trim() ?? ''] as const)
-  const given: Answers = Object.fromEntries(texts.filter(([, text]) => text.trim() !== ''))
+  const texts = asks.map((name) => [name, flags[name] ?? env[name]?.trim()] as const)
+  const given: Answers = Object.fromEntries(texts.filter(([, text]) => isSet(text)))
   refuse(await mistakesIn(given), 'nothing was written')
   const open = asks.filter((name) => given[name] === undefined && flags[name] === undefined)
   const answers = canAsk && open.length > 0 ? await asked(given, open) : given
@@ -117,7 +121,7 @@ async function mistakesIn({ ci, ...texts }: Answers) {
   ]
   if (ci !== undefined && !pipelineNames.includes(ci)) {
     const expected = `one of ${pipelineNames.join(', ')}, or nothing`
-    issues.push(issue('ci', { expected, hint: didYouMean(meant(ci, pipelineNames)) }))
+    issues.push(issue('ci', { expected, hint: hintFrom(pipelineNames, ci) }))
   }
   return hideSecrets(issues, search, texts)
 }
@@ -223,9 +227,7 @@ function envText(given: Texts, cwd: string) {
 /** A letter that asks the provider for the clients, inputs and quota that a run needs. */
 function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Texts) {
   const where = address === undefined || address === 'embedded' ? 'your test system' : address
-  const most = Object.entries(profiles).map(
-    ([name, { maxRequests }]) => `${grouped(maxRequests)} in a ${name} run`,
-  )
+  const most = Object.entries(profiles).map(([name, of]) => `${grouped(of.maxRequests)} in a ${name} run`)
   return `# Clients for a conformance test${label === undefined ? '' : ` of ${label}`}
 
 We want to test ${where} against the documented conventions of the card-switching and customization service. Please give us

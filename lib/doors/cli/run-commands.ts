@@ -19,8 +19,7 @@ import { runsBefore, writeReports, writeWhatFits } from '../../report/write-repo
 import { OwnRuleError } from '../../run/plan/errors.ts'
 import { plainRequest, redactorOf, targetModel } from '../../run/plan/test-request.ts'
 import { gatewayFailure, isRateRefusal } from '../../run/send/trouble.ts'
-import { withoutEndpointPath } from '../../settings/base-url.ts'
-import { clientSetting } from '../../settings/client-settings.ts'
+import { withoutEndpointPath, clientSetting } from '../../settings/connection-settings.ts'
 import { describeIssues, issue } from '../../settings/issue.ts'
 import { flagWords } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -50,7 +49,7 @@ import {
   withSettings,
   type Call,
   type Declare,
-} from './command.ts'
+} from './program.ts'
 import { ProgressDisplay } from './progress.ts'
 import { interruptible, stopListening } from './signals.ts'
 
@@ -97,6 +96,8 @@ async function run(call: Call) {
   }
 }
 
+const twoSent = '2 requests were sent to find out'
+
 async function judged(
   read: RunInput,
   aside: SetAside,
@@ -109,7 +110,7 @@ async function judged(
   try {
     const wrong = await addressIssue(settings)
     if (wrong !== null) {
-      err(describeIssues([wrong], '2 requests were sent to find out'))
+      err(describeIssues([wrong], twoSent))
       const because = [`${wrong.setting}: expected ${wrong.expected}; ${wrong.hint ?? ''}`]
       const verdict = errorVerdict(head(), 2, because)
       return { ...verdict, requests: { ...verdict.requests, sent: 2 } }
@@ -163,11 +164,7 @@ async function tell(
   verdict: Verdict,
   format: 'text' | 'json',
   { colour, width, env, ...console }: Call,
-  known: {
-    readonly reportsDir: string | null
-    readonly digest?: string | null
-    readonly since?: string | null
-  },
+  known: Parameters<typeof view>[1] & { readonly reportsDir: string | null },
 ) {
   const isGitHub = env['GITHUB_ACTIONS'] === 'true'
   const shown = view(verdict, known)
@@ -193,7 +190,7 @@ async function doctor(call: Call) {
   // An invalid flag may contain a credential.
   const { settings } = await settingsOfCommand(call, next('Then check again', 'doctor'))
   const code = await withTarget(settings, (reached) => examine(reached, call))
-  const given = Object.entries(input.flags).flatMap(([name, value]) => flagWords(name, value))
+  const given = Object.entries(input.flags).flatMap((one) => flagWords(...one))
   const flags = input.envFile === null ? given : [...given, '--settings-file', input.envFile]
   out(
     code === 0
@@ -206,7 +203,7 @@ async function doctor(call: Call) {
 async function examine(settings: Settings, { env, out }: Call) {
   const mistake = await addressIssue(settings)
   if (mistake !== null) {
-    out(describeIssues([mistake], '2 requests were sent to find out'))
+    out(describeIssues([mistake], twoSent))
     return 2
   }
   const connection = connectionOf(settings, env)
@@ -214,20 +211,19 @@ async function examine(settings: Settings, { env, out }: Call) {
   const address = [settings.target.baseUrl ?? '', ...between].join(', ').trimEnd()
   out(`The settings are valid. Sending one request to ${printable(address)} for each configured client:\n\n`)
 
-  const wrong: ClientCheck[] = []
+  const faults: boolean[] = []
   for (const client of targetModel(settings).clients) {
     const check = await ask(client, settings)
     out(`  ${check.well ? 'ok   ' : 'WRONG'}  ${clientSetting(client.name)}: ${check.says}\n`)
-    if (!check.well) wrong.push(check)
+    if (!check.well) faults.push(check.isFault)
     // If the target client is refused, later answers say nothing about the address.
     if (client.name === 'target' && !check.well) break
   }
-  const isFault = wrong.every((check) => check.isFault)
-  const conclusion = isFault
+  const conclusion = faults.every(Boolean)
     ? 'A run would report this as a fault of the service.'
     : 'Fix this first: a run would be incomplete, or would blame the service wrongly.'
-  out(`\n${wrong.length === 0 ? 'All checks passed: a run can judge this target.' : conclusion}\n`)
-  return wrong.length === 0 ? 0 : 3
+  out(`\n${faults.length === 0 ? 'All checks passed: a run can judge this target.' : conclusion}\n`)
+  return faults.length === 0 ? 0 : 3
 }
 
 /**
@@ -271,24 +267,20 @@ async function answerTo(client: KnownClient, settings: Settings, baseUrl: string
 
 /** Sends one request as a client and checks the answer. The text in the result contains no credentials or control characters. */
 async function ask(client: KnownClient, settings: Settings) {
-  const redactor = redactorOf(settings).ofAnswer()
-  const redact = (text: string) => redactor.redact(text)
+  const { redact } = redactorOf(settings).ofAnswer()
   const baseUrl = settings.target.baseUrl ?? ''
   const model = targetModel(settings)
-  const checked = (exchange: Exchange) =>
-    checkClient(client.name, exchange, {
-      documented: allowed(factsOf(exchange.request, model)),
-      hasQuery: model.endpoints[0]?.query !== null,
-      looks: looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact }),
-    })
   const got = await answerTo(client, settings, baseUrl)
   const check =
-    got instanceof TransportError ? { well: false, says: got.message, isFault: false } : checked(got)
+    got instanceof TransportError
+      ? { well: false, says: got.message, isFault: false }
+      : checkClient(client.name, got, {
+          documented: allowed(factsOf(got.request, model)),
+          hasQuery: model.endpoints[0]?.query !== null,
+          looks: looksLike(got.response, { url: `${baseUrl}${listPath}`, redact }),
+        })
   return { ...check, says: printable(redact(check.says)) }
 }
-
-/** Whether a client gets the expected answer, a sentence about it, and whether a run would count it as a fault under any settings. */
-type ClientCheck = ReturnType<typeof checkClient>
 
 /** Facts about a client that the answer does not contain. */
 interface ClientFacts {
@@ -300,7 +292,10 @@ interface ClientFacts {
   readonly looks: string | null
 }
 
-/** Checks the answer to a plain valid request from a client. Other clients are checked only after the target client has been served. */
+/**
+ * Whether a client gets the expected answer to a plain valid request, a sentence about it, and whether a run would count it as a fault under
+ * any settings. Other clients are checked only after the target client has been served.
+ */
 export function checkClient(name: ClientName, exchange: Exchange, known: ClientFacts) {
   const answered = answeredBy(exchange.response)
   const text = describeAnswered(answered)

@@ -6,8 +6,7 @@ import { startProxy, type Proxy } from '../../serve/proxy/start-proxy.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
 import { variants } from '../../serve/reference/variants.ts'
-import { reachableWarnings, type ListenAddress } from '../../settings/base-url.ts'
-import { clientTable } from '../../settings/client-settings.ts'
+import { reachableWarnings, type ListenAddress, clientTable } from '../../settings/connection-settings.ts'
 import { readList } from '../../settings/json-file.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -20,7 +19,7 @@ import {
   withSettings,
   type Call,
   type Declare,
-} from './command.ts'
+} from './program.ts'
 
 /** The commands that serve until interrupted. */
 export const serveCommands: Declare = (program, acts) => {
@@ -71,34 +70,34 @@ async function serve(call: Call, flags: ServeFlags) {
   const endpoints = await readList('--endpoints', file, call, load)
   refuse(endpoints.issues, 'the service was not started')
   call.err(lines(...reachableWarnings(flags.host, 'the service, whose credentials are public')))
-  await serveUntilInterrupted('the reference service', flags, call, async () => {
-    const service = await startReference({ ...flags, faults: planted, endpoints: endpoints.value })
+  const start = () => startReference({ ...flags, faults: planted, endpoints: endpoints.value })
+  await serveUntilInterrupted('the reference service', flags, call, start, (service) => {
     const manner = variant === undefined ? '' : `, as variant ${variant}`
     const named = `, with ${planted.length === 1 ? 'fault' : 'faults'} ${planted.join(', ')}`
     const settings = Object.entries(settingsOf(service))
-    const announcement = [
+    return [
       `# The reference service is running${manner}${planted.length === 0 ? '' : named}. Settings for another terminal or a .env file:`,
       ...settings.map(([name, value]) => `${name}=${dotenvValue(value)}`),
       '# Press Ctrl-C to stop.',
       '',
     ]
-    return { announcement, server: service }
   })
 }
 
 /** Starts a server, announces it, and closes it when the process is interrupted. */
-async function serveUntilInterrupted(
+async function serveUntilInterrupted<Server extends Pick<Proxy, 'close'>>(
   what: string,
   { host, port }: ListenAddress,
   { out }: Call,
-  start: () => Promise<{ readonly announcement: readonly string[]; readonly server: Pick<Proxy, 'close'> }>,
+  start: () => Promise<Server>,
+  announcement: (server: Server) => readonly string[],
 ) {
-  const { announcement, server } = await start().catch((error: unknown) => {
+  const server = await start().catch((error: unknown) => {
     throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(error)}`)
   })
   // Signals are handled before the announcement, so that none can arrive too early.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  out(announcement.join('\n'))
+  out(announcement(server).join('\n'))
   await ended
   await server.close()
 }
@@ -135,13 +134,12 @@ async function proxy(call: Call, flags: ProxyFlags) {
   const embedded = given === null ? await startReference() : null
   const baseUrl = given ?? embedded?.baseUrl ?? ''
   const log = (line: string) => call.out(`${line}\n`)
+  const start = () => startProxy({ ...read.settings, baseUrl, log })
   try {
-    await serveUntilInterrupted('the proxy', flags, call, async () => {
-      const server = await startProxy({ ...read.settings, baseUrl, log })
-      const { address } = server
+    await serveUntilInterrupted('the proxy', flags, call, start, ({ address }) => {
       const says = toleratedChanges.filter(({ name }) => changes.includes(name))
       const ofNames = `strings of ${printable(opaque.join(', '))} become longer, shorter, empty or get another format; equal strings change equally`
-      const announcement = [
+      return [
         `The proxy listens at ${address} and forwards requests to ${baseUrl}`,
         'It changes every JSON answer. The seed and the number of the request determine the changes:',
         ...says.map(({ name, says: what }) => `  ${name.padEnd(8)}${name === 'opaque' ? ofNames : what}`),
@@ -152,7 +150,6 @@ async function proxy(call: Call, flags: ProxyFlags) {
         '',
         '',
       ]
-      return { announcement, server }
     })
   } finally {
     await embedded?.close()

@@ -3,7 +3,7 @@ import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
 import { startProxy } from '../../serve/proxy/start-proxy.ts'
 import type { ReferenceClients } from '../../serve/reference/clients.ts'
 import { startReference } from '../../serve/reference/service.ts'
-import { parseBaseUrl } from '../../settings/base-url.ts'
+import { parseBaseUrl } from '../../settings/connection-settings.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
 

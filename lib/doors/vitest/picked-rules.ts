@@ -36,7 +36,7 @@ export function isWhole({ watch, files }: Selection, all: readonly string[]) {
 export function isPicked(
   { files }: Selection,
   { file, suite, name }: Readonly<Record<'file' | 'suite' | 'name', string>>,
-): boolean {
+) {
   const inFile = files.filter((picked) => picked.file === file)
   return inFile.some(({ pattern = /(?:)/ }) => `${suite} ${name}`.search(pattern) !== -1)
 }

@@ -15,7 +15,7 @@ import {
 } from '../../judge/power.ts'
 import type { ShownExchange } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
-import { clientEntry } from '../../settings/client-settings.ts'
+import { clientEntry } from '../../settings/connection-settings.ts'
 import { documentedPairs } from '../../specification/answers.ts'
 import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'

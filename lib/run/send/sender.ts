@@ -11,7 +11,7 @@ import {
   type AnswerFlaw,
   type Answered,
 } from '../../judge/answered.ts'
-import { clientSetting } from '../../settings/client-settings.ts'
+import { clientSetting } from '../../settings/connection-settings.ts'
 import { isSelected } from '../../settings/selection.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'

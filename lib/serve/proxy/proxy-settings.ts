@@ -1,13 +1,17 @@
 import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
 import { targetOf } from '../../http/request.ts'
-import { isLoopback, reachableWarnings, resolveTarget, type ListenAddress } from '../../settings/base-url.ts'
-import { readConnection } from '../../settings/connection-settings.ts'
+import {
+  readConnection,
+  isLoopback,
+  reachableWarnings,
+  resolveTarget,
+  type ListenAddress,
+} from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
-import { didYouMean, issue, parsed, type Parsed } from '../../settings/issue.ts'
+import { hintFrom, issue, parsed, type Parsed } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
 import type { Texts } from '../../settings/setting-table.ts'
 import * as given from '../../settings/sources.ts'
-import { meant } from '../../text/nearest.ts'
 
 /** Flags for `proxy` that are not settings. */
 export interface ProxyFlags extends ListenAddress {
@@ -38,7 +42,7 @@ export async function readProxySettings(input: given.SettingsInput, flags: Proxy
       ...malformed,
       ...exposedCredentials(texts, search),
       ...[base, changes, connection].flatMap((part) => part.issues),
-      ...(search.in(flags.opaque) === null ? [] : [exposed('--opaque', flags.opaque)]),
+      ...exposed(search, '--opaque', flags.opaque),
     ]),
   ]
   const notices = given.envFileNotices(sources.envFile, '--settings-file .env reads it')
@@ -88,7 +92,7 @@ function readChanges(text: string): Parsed<readonly ChangeName[]> {
   const issues = asked
     .filter((name) => !names.some((one) => one === name))
     .map((name) =>
-      issue('--changes', { given: name || 'an empty name', expected, hint: didYouMean(meant(name, names)) }),
+      issue('--changes', { given: name || 'an empty name', expected, hint: hintFrom(names, name) }),
     )
   return { value: names.filter((name) => asked.includes(name)), issues }
 }

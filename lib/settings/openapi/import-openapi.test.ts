@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { misfit } from '../json-schema.ts'
 import { temporaryFolder } from '../testing/read.ts'
-import { DocumentMistake, readDocument } from './document.ts'
-import { importOpenApi, type OperationChoice } from './import-openapi.ts'
+import { importOpenApi, type OperationChoice, DocumentMistake, readDocument } from './import-openapi.ts'
 
 /** What is imported from a document: the entries, shared definitions last, and the reasons for what is left out. */
 async function imported(given: object | string, choice?: OperationChoice, folder = '/nowhere') {

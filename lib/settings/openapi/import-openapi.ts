@@ -1,15 +1,27 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 import { allowanceOf, keywordsOf } from '../../fuzz/plain-value.ts'
 import { listPath, maySend, sideEffectFree, type Described } from '../../specification/endpoints.ts'
-import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
+import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
+import {
+  isObject,
+  listOr,
+  objectOr,
+  type JsonObject,
+  isTooDeep,
+  jsonValue,
+  maxLevels,
+} from '../../text/json-value.ts'
 import { percentDecoded } from '../../text/percent.ts'
 import { urlOf } from '../../text/url.ts'
 import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
-import { maxEntries } from '../json-file.ts'
+import { maxEntries, simplerSchemas, stepsOf } from '../json-file.ts'
 import { isKnownFormat, schemaMistake, whyIntolerant, withDefinitions } from '../json-schema.ts'
 import { matchesGlob } from '../selection.ts'
 import { grammar } from '../setting-table.ts'
-import { sizeLimits } from '../user-file.ts'
-import { addressOf, DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
+import { sizeLimits, readTextFile } from '../user-file.ts'
 
 /** Selects operations by a glob that matches `GET /api/cards` or only its path, and by a tag. */
 export interface OperationChoice {
@@ -20,7 +32,7 @@ export interface OperationChoice {
 /** Thrown for an operation without an entry; the message is the reason. */
 class LeftOut extends Error {}
 
-const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Headers that the suite sends itself, or that make no difference. */
 const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authorization user-agent'.split(' ')
 /** JSON media types of answers and of requests, including wildcards. */
@@ -48,11 +60,11 @@ export function importOpenApi(document: OpenApiDocument, choice: OperationChoice
 }
 
 /** The entries for the chosen operations of a document, and the definitions that they share. */
-function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice) {
+function entriesOf(document: OpenApiDocument, { include = '*', tag }: OperationChoice) {
   const { root } = document
   const definitions = new Map<string, unknown>()
-  const ofRequest = schemaConversion(document, 'request', definitions)
-  const ofAnswer = schemaConversion(document, 'answer', definitions)
+  const ofRequest = schemaConversion(document, false, definitions)
+  const ofAnswer = schemaConversion(document, true, definitions)
   /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
   const leftOut: { readonly place: string; readonly why: string }[] = []
   const object = (value: unknown) => objectOr(document.resolve(value))
@@ -60,11 +72,10 @@ function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice)
   const operations = Object.entries(objectOr(root['paths'])).flatMap(([template, given]) => {
     /** The path item. */
     const item = object(given)
-    return methods.flatMap((key) => {
-      const value = item[key]
-      const method = key.toUpperCase()
+    return methods.flatMap((method) => {
+      const value = item[method.toLowerCase()]
       const name = `${method} ${template}`
-      const isIncluded = include === undefined || [template, name].some((one) => matchesGlob(include, one))
+      const isIncluded = [template, name].some((one) => matchesGlob(include, one))
       const isChosen = isIncluded && (tag === undefined || listOr(objectOr(value)['tags']).includes(tag))
       return isObject(value) && isChosen ? [{ name, method, template, value, item }] : []
     })
@@ -115,9 +126,8 @@ function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice)
     const successes = answers.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     const media = successes.map(([status, answer]) => {
       const { content } = object(answer)
-      const found = mediaIn(content, answeredJson)
-      const isOther = found === null && Object.keys(objectOr(content)).length > 0
-      return isOther || /^20[45]$/.test(status) ? null : objectOr(found)
+      const isEmpty = Object.keys(objectOr(content)).length === 0
+      return /^20[45]$/.test(status) ? null : (mediaIn(content, answeredJson) ?? (isEmpty ? {} : null))
     })
     const isRedirect = successes.length === 0 && answers.some(([status]) => status.startsWith('3'))
     if (isRedirect || media.includes(null)) throw new LeftOut('its success has no JSON')
@@ -149,8 +159,7 @@ function entriesOf(document: OpenApiDocument, { include, tag }: OperationChoice)
   /** The schema with the first example that it allows and that can be checked in time. */
   function withExample<Value>(given: JsonObject, examples: readonly Value[]): Described<Value> {
     const schema = withDefinitions(given, definitions)
-    const fits = (example: Value) => exampleMistakes([], { schema, example }, true).length === 0
-    const example = examples.find(fits)
+    const example = examples.find((one) => exampleMistakes([], { schema, example: one }, true).length === 0)
     return { schema: given, ...(example !== undefined && { example }) }
   }
 
@@ -233,30 +242,21 @@ function serverPath(server: unknown) {
   return urlOf(filled, 'http://server.example/')?.pathname.replace(/\/$/, '') ?? ''
 }
 
-const words = (text: string): readonly string[] => text.split(' ')
 /** Keywords of draft-07 that contain no schema. */
-const plain = words(
-  'type enum const default examples format pattern multipleOf minimum maximum exclusiveMinimum exclusiveMaximum minLength maxLength minItems maxItems uniqueItems minProperties maxProperties',
-)
+const plain =
+  /^(?:type|enum|const|default|examples|format|pattern|multipleOf|uniqueItems|(?:m|exclusiveM)(?:in|ax)imum|(?:min|max)(?:Length|Items|Properties))$/
 /** Keywords that contain a schema or a list of schemas. */
-const holding = words(
-  'items additionalItems contains additionalProperties propertyNames not if then else allOf anyOf oneOf',
-)
+const holding =
+  /^(?:items|contains|additional(?:Items|Properties)|propertyNames|not|if|then|else|(?:all|any|one)Of)$/
 /** Keywords unknown in draft-07. A request schema keeps them and is then refused, because without them it would allow too much. */
-const newer = words(
-  'prefixItems unevaluatedProperties unevaluatedItems minContains maxContains dependentRequired dependentSchemas $dynamicRef',
-)
+const newer =
+  /^(?:prefixItems|unevaluated(?:Items|Properties)|(?:min|max)Contains|dependent(?:Required|Schemas)|\$dynamicRef)$/
 
 /**
  * Converts schemas of OpenAPI 3.0 or 3.1 to JSON Schema (draft-07), with referenced schemas as shared definitions: for requests without
  * read-only properties, for answers without keywords that forbid tolerated changes. Without a schema, anything is allowed.
  */
-function schemaConversion(
-  document: OpenApiDocument,
-  direction: 'request' | 'answer',
-  definitions: Map<string, unknown>,
-) {
-  const isAnswer = direction === 'answer'
+function schemaConversion(document: OpenApiDocument, isAnswer: boolean, definitions: Map<string, unknown>) {
   /** Names of definitions by reference. */
   const names = new Map<string, string>()
 
@@ -273,7 +273,7 @@ function schemaConversion(
   const referenced = (address: string): string => {
     let name = names.get(address)
     if (name === undefined) {
-      const last = /[^/#]*$/.exec(percentDecoded(address) ?? address)?.[0] ?? ''
+      const last = (percentDecoded(address) ?? address).replace(/.*[/#]/s, '')
       const wanted = last.replaceAll(/[^\w.-]/g, '_') || 'schema'
       name = definitions.has(wanted) ? `${wanted}+${definitions.size}` : wanted
       names.set(address, name)
@@ -294,8 +294,8 @@ function schemaConversion(
     const kept: Record<string, unknown> = {}
     for (const [keyword, part] of Object.entries(isAnswer ? tolerant(exact) : exact)) {
       if (part === undefined) continue
-      if (plain.includes(keyword) || (!isAnswer && newer.includes(keyword))) kept[keyword] = part
-      else if (holding.includes(keyword))
+      if (plain.test(keyword) || (!isAnswer && newer.test(keyword))) kept[keyword] = part
+      else if (holding.test(keyword))
         kept[keyword] = Array.isArray(part) ? part.map(converted) : converted(part)
       else if (keyword === 'required') kept[keyword] = listOr(part).filter((name) => isKept(String(name)))
       else if (keyword === 'properties' || keyword === 'patternProperties') {
@@ -326,8 +326,8 @@ function asDraft07(schema: JsonObject) {
 function tolerant({ oneOf, ...all }: JsonObject) {
   // In draft-07, the schema for items after those of a list would apply to all of them.
   const given = 'prefixItems' in all ? { ...all, items: undefined } : all
-  const { type, enum: values, const: value, allOf } = given
-  const areTexts = [values ?? value].flat().every((text) => typeof text === 'string')
+  const { type, enum: values = given['const'], allOf } = given
+  const areTexts = [values].flat().every((text) => typeof text === 'string')
   const kept = Object.entries(given).filter(
     ([keyword, part]) => !/^(?:not|if|then|else)$/.test(keyword) && whyIntolerant(keyword, part) === null,
   )
@@ -337,5 +337,131 @@ function tolerant({ oneOf, ...all }: JsonObject) {
     ...(type === undefined && areTexts && { type: 'string' }),
     // A value with new properties may match several alternatives.
     ...(oneOf !== undefined && { allOf: [...listOr(allOf), { anyOf: oneOf }] }),
+  }
+}
+
+/** A mistake in the user's OpenAPI document. */
+export class DocumentMistake extends Error {}
+
+/** Maximum number of values in a file; the largest public documents have about 200,000. */
+const maxValues = 1_000_000
+
+/** The address that each reference names. Data, such as an example, keeps its `$ref` as written. */
+const addresses = new WeakMap<object, string>()
+
+/** An OpenAPI document with the files that it refers to. */
+type OpenApiDocument = Awaited<ReturnType<typeof readDocument>>
+
+/** The address that a reference names; null for any other value. */
+function addressOf(value: unknown) {
+  return isObject(value) ? (addresses.get(value) ?? null) : null
+}
+
+/**
+ * Reads an OpenAPI document in YAML or JSON, along with the files in its folder that it refers to, but nothing else. Throws a {@link
+ * DocumentMistake}.
+ */
+export async function readDocument(file: string, text: string) {
+  const { href } = pathToFileURL(file)
+  const folder = await realpath(dirname(file)).catch(() => dirname(file))
+  /** Values by address, and a mistake for each file that was not read. */
+  const files = new Map<string, unknown>()
+  const named = new Set([href])
+  const root = objectOr(parsed(text, href, named))
+  // Reading a file may name further files.
+  for (const url of named)
+    try {
+      files.set(url, url === href ? root : parsed(await textOf(url, folder), url, named))
+    } catch (error) {
+      // It is a mistake only if a chosen operation refers to the file.
+      if (!(error instanceof DocumentMistake)) throw error
+      files.set(url, error)
+    }
+  const { openapi, swagger } = root
+  const minor = /^3\.([01])(?:\.|$)/.exec(String(openapi))?.[1]
+  if (minor === undefined)
+    throw new DocumentMistake(`expected OpenAPI 3.0 or 3.1, given ${JSON.stringify(openapi ?? swagger)}`)
+
+  /** Follows references to a value that is not a reference. Throws a {@link DocumentMistake}. */
+  const resolve = (value: unknown): unknown => {
+    const address = addressOf(value)
+    return address === null ? value : resolve(target(address))
+  }
+  /** The value at an address, which may be a reference. Throws a {@link DocumentMistake}. */
+  const target = (reference: string): unknown => {
+    const mistake = (expected: string) =>
+      new DocumentMistake(`the reference ${reference}: expected ${expected}`)
+    const [name = '', pointer = ''] = reference.split('#', 2)
+    let found = files.get(name)
+    if (found instanceof DocumentMistake)
+      throw mistake(`a file in the folder of the document: ${found.message}`)
+    for (const step of stepsOf(percentDecoded(pointer) ?? pointer)) {
+      const value = Object(resolve(found))
+      found = Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined
+    }
+    if (found === undefined) throw mistake('something in the document')
+    return found
+  }
+  return { root, is30: minor === '0', resolve, target }
+}
+
+async function textOf(url: string, folder: string) {
+  const path = /^file:\/\/\/(?!.*%2f)/i.test(url) ? fileURLToPath(url) : ''
+  const real = await realpath(path).catch(() => path)
+  if (!real.startsWith(`${folder}${sep}`)) throw new DocumentMistake('files outside that folder are not read')
+  const { text, why } = await readTextFile(real, sizeLimits.document)
+  if (text === null) throw new DocumentMistake(why)
+  return text
+}
+
+/** Does work on a document within a limit of processor time. Throws a {@link DocumentMistake} if the limit is exceeded. */
+function withinLimit<Result>(work: SyncWork<Result>) {
+  return withinOr(workLimits.file, work, ({ message }) => {
+    throw new DocumentMistake(
+      `expected a document that can be read and checked: ${message}; ${simplerSchemas}`,
+    )
+  })
+}
+
+/** The value of a file. Adds the files that it refers to. Counts its values, because YAML aliases can make a small text huge or endless. */
+function parsed(text: string, url: string, files: Set<string>) {
+  let values = 0
+  const counted = (_: string, value: unknown): unknown => {
+    values += 1
+    if (values > maxValues) throw new DocumentMistake(`expected at most ${maxValues} values`)
+    // A copy, so that an object in itself nests endlessly, like any other value that is too deep.
+    if (Array.isArray(value)) return Array.from<unknown>(value)
+    return isObject(value) ? { ...value } : value
+  }
+  const noted = (_: string, value: unknown) => {
+    if (isObject(value) && typeof value['$ref'] === 'string') {
+      const reference = value['$ref']
+      const found = percentDecoded(reference) === null ? null : urlOf(reference, url)
+      const address = found?.href ?? `invalid:${encodeURIComponent(reference)}`
+      addresses.set(value, address)
+      files.add(address.replace(/#.*/s, ''))
+    }
+    return value
+  }
+  return withinLimit((): unknown => {
+    const copy = JSON.stringify(jsonValue(text) ?? yamlValue(text) ?? null, counted)
+    if (isTooDeep(copy)) throw new DocumentMistake(`expected at most ${maxLevels} levels`)
+    return JSON.parse(copy, noted)
+  })
+}
+
+const mergeKey = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (key) => key === '<<' })
+/** YAML 1.2 with merge keys. */
+const yaml = { schema: CORE_SCHEMA.extend({ implicit: [mergeKey] }), maxDepth: maxLevels }
+
+function yamlValue(text: string) {
+  try {
+    return load(text, yaml)
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const { line, column } = error.mark
+    throw new DocumentMistake(
+      `line ${line + 1}, column ${column + 1}: expected YAML or JSON: ${error.reason}`,
+    )
   }
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseBaseUrl, reachableWarnings, shownUrl, withoutEndpointPath } from './base-url.ts'
+import { parseBaseUrl, reachableWarnings, shownUrl, withoutEndpointPath } from './connection-settings.ts'
 
 test.each([
   ['https://a.example', 'https://a.example'],
