@@ -9,7 +9,7 @@ import { countGiven, endIn, namesOf } from '../asked.ts'
 import { servicesOf } from './all-services.ts'
 import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
-import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
+import { profileNames, sinkNames, sources, type Job, type Outcome, type Service } from './service.ts'
 import { goldenSink } from './sinks/golden.ts'
 import { peersSink } from './sinks/peers.ts'
 import { replaySink, secondSink, type Sink } from './sinks/sink.ts'
@@ -22,10 +22,6 @@ interface Part {
   readonly of: number
 }
 
-const sinkNames = ['page', 'golden', 'second', 'replay', 'peers'] as const
-
-type SinkName = (typeof sinkNames)[number]
-
 const usage = `npm run lab -- judge [options]: judges services whose results are known.
   --of LIST        any of ${sources.join(',')} (default all)
   --profiles LIST  any of ${profileNames.join(',')} (default gate)
@@ -33,7 +29,7 @@ const usage = `npm run lab -- judge [options]: judges services whose results are
   --part K/N       every Nth service, starting with the Kth
   --seeds N        judges each with the seeds 1 to N (default: the seed of the profile)
   --to LIST        page    writes lab/judge/proof.md if all faults, variants, targets and echoes were judged in gate and acceptance
-                   golden  compares exit code, statuses, fingerprints, requests and bytes with reports/golden/golden.tsv; sends one
+                   golden  compares exit code, statuses, fingerprints, requests and bytes with reports/golden/golden.json; sends one
                            request at a time, with seed 1
                    second  asks a second judge about each exchange
                    replay  runs the replay line of one finding of each red rule: none may end with 0
@@ -107,14 +103,11 @@ function jobsOf(known: readonly Service[], { profiles, only, part, seeds, to, wr
   // place moves by one from round to round.
   const placeOf = (at: number, { of }: Part): number => ((at + Math.floor(at / of)) % of) + 1
   const chosen = services.filter((_, at) => part === null || placeOf(at, part) === part.place)
-  const sinks = (['golden', 'second', 'replay', 'peers'] as const satisfies readonly Watching[]).filter(
-    (sink) => to.includes(sink),
-  )
   const jobs = profiles.flatMap((profile) =>
     chosen
       .filter(({ service }) => service.profiles.includes(profile))
       .flatMap(({ service, ...way }) =>
-        seeds.map((seed) => ({ of: service.of, name: service.name, profile, ...way, seed, sinks })),
+        seeds.map((seed) => ({ of: service.of, name: service.name, profile, ...way, seed, sinks: to })),
       ),
   )
   return isGolden && write ? [...jobs, ...jobs] : jobs
@@ -126,7 +119,7 @@ async function main(): Promise<number> {
   const services = await servicesOf(given.of)
   const jobs = jobsOf(services, given)
   if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name contains`)
-  const make: Readonly<Record<SinkName, () => Sink | Promise<Sink>>> = {
+  const make: Readonly<Record<(typeof sinkNames)[number], () => Sink | Promise<Sink>>> = {
     // The page needs the services of every source that it describes.
     page: async () => (await import('./sinks/page.ts')).pageSink(),
     golden: () => goldenSink(given.write),

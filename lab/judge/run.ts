@@ -15,16 +15,16 @@ import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
 import { digestOf, whileWatched } from './wire.ts'
 
-/** The outcome of a run and the observations of its watchers. */
+/** The outcome of a run, and the observations of those that watched it. */
 export interface Ran {
   readonly outcome: Outcome
   /** The opinions of both judges about its exchanges. */
-  readonly situations: Situations
-  readonly line: GoldenLine | null
+  readonly situations?: Situations
+  readonly line?: GoldenLine
   /** The results of replaying its findings. */
-  readonly replays: readonly string[]
-  /** Which other tools would have noticed the fault. Null if they were not run. */
-  readonly sought: SoughtBy | null
+  readonly replays?: readonly string[]
+  /** Which other tools would have noticed the fault. */
+  readonly sought?: SoughtBy
 }
 
 type Env = Readonly<Record<string, string>>
@@ -92,10 +92,9 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
       : { replays: [], acquitted: [] }
     const outcome = outcomeOf(job, service, { ...came, wrong: [...came.wrong, ...acquitted] }, seconds)
     const unreached = started.reached?.() === false ? ({ unreached: true } as const) : {}
-    const line = job.sinks.includes('golden')
-      ? lineOf(`${job.of} ${job.name}`, came.exit, came.verdict, digestOf(pieces.join('')))
-      : null
-    return { outcome: { ...outcome, ...unreached }, situations, line, replays, sought: null }
+    const ran = { outcome: { ...outcome, ...unreached }, situations, replays }
+    if (!job.sinks.includes('golden')) return ran
+    return { ...ran, line: lineOf(job, came, digestOf(pieces.join(''))) }
   } finally {
     await started.close()
     await rm(folder, { recursive: true, force: true })
