@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import type { CodeMutant, Drawn, Sample } from './sample.ts'
+import type { sampleOf } from './sample.ts'
 
 /**
  * The judges that may notice a mutant: the tests of its room, all other tests that load its file, and gates
@@ -15,17 +15,14 @@ export interface Fate {
   readonly by: string | null
 }
 
-/** The fate of a mutant, as in JSON. */
-export type Result = CodeMutant & Fate
+type Sample = Awaited<ReturnType<typeof sampleOf>>
+export type Drawn = Sample['drawn'][number]
+
+/** A mutant and its fate, as in JSON. */
+export type Result = Drawn & Fate
 
 /** Whether no judge noticed it. */
 export const isOpen = ({ status }: Fate): boolean => status === 'survived' || status === 'no coverage'
-
-/** Mutants that were killed before and now survive. Mutants that were not drawn both times are ignored. */
-export function lost(before: readonly Result[], now: readonly Result[]): readonly Result[] {
-  const killed = new Set(before.filter((one) => !isOpen(one)).map(({ id }) => id))
-  return now.filter((one) => killed.has(one.id) && isOpen(one))
-}
 
 /** A request to the process that runs tests. */
 export type Asked = { readonly texts: ReadonlyMap<string, string>; readonly folder: string } & (
