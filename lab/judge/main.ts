@@ -16,12 +16,6 @@ import { replaySink, secondSink, type Sink } from './sinks/sink.ts'
 
 const reports = fileURLToPath(new URL('../../reports', import.meta.url))
 
-/** One of several parts of all runs: the Kth of N, from 1. */
-interface Part {
-  readonly place: number
-  readonly of: number
-}
-
 const usage = `npm run lab -- judge [options]: judges services whose results are known.
   --of LIST        any of ${sources.join(',')} (default all)
   --profiles LIST  any of ${profileNames.join(',')} (default gate)
@@ -48,7 +42,7 @@ function asked() {
       of: { type: 'string', default: sources.join(',') },
       profiles: { type: 'string', default: 'gate' },
       only: { type: 'string', default: '' },
-      part: { type: 'string' },
+      part: { type: 'string', default: '1/1' },
       seeds: { type: 'string' },
       to: { type: 'string', default: '' },
       write: { type: 'boolean', default: false },
@@ -68,9 +62,8 @@ function asked() {
   }
 }
 
-/** The value of `--part`, such as `1/3`, or null if absent. Throws if it is invalid. */
-function partOf(given: string | undefined): Part | null {
-  if (given === undefined) return null
+/** The value of `--part`, such as `1/3`: one of several parts of all runs. Throws if it is invalid. */
+function partOf(given: string) {
   const [place = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(given) ?? []).slice(1).map(Number)
   if (place < 1 || place > of)
     throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, such as 1/2`)
@@ -101,8 +94,8 @@ function jobsOf(known: readonly Service[], { profiles, only, part, seeds, to, wr
     .filter(({ service }) => service.name.includes(only))
   // Every part contains services from every area. Mutants come in rounds of twelve kinds of answers, so the
   // place moves by one from round to round.
-  const placeOf = (at: number, { of }: Part): number => ((at + Math.floor(at / of)) % of) + 1
-  const chosen = services.filter((_, at) => part === null || placeOf(at, part) === part.place)
+  const { place, of } = part
+  const chosen = services.filter((_, at) => ((at + Math.floor(at / of)) % of) + 1 === place)
   const jobs = profiles.flatMap((profile) =>
     chosen
       .filter(({ service }) => service.profiles.includes(profile))

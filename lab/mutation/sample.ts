@@ -31,8 +31,8 @@ export async function sampleOf(room: string, count: number, seed: number) {
   const texts = await textsOf('', filesOf(room))
   const { mutants } = await instrument(texts, () => true)
   const all = named(texts, mutants, (original, replacement) => `${original}\0${replacement}`)
-  const keyed = all.map((mutant) => ({ ...mutant, key: digestOf(`${seed} ${mutant.id}`).toString('hex') }))
-  const drawn = keyed.toSorted((one, other) => (one.key < other.key ? -1 : 1)).slice(0, count)
+  const placeOf = ({ id }: { readonly id: string }): Buffer => digestOf(`${seed} ${id}`)
+  const drawn = all.toSorted((one, other) => placeOf(one).compare(placeOf(other))).slice(0, count)
   const made = await instrument(await textsOf('', [...new Set(drawn.map(({ file }) => file))]), (name) =>
     drawn.filter(({ file }) => file === name).map(({ found }) => found.location),
   )
@@ -40,7 +40,7 @@ export async function sampleOf(room: string, count: number, seed: number) {
   return {
     /** The number of mutants in the room. */
     mutants: all.length,
-    drawn: drawn.map(({ found, key: _, ...mutant }) => {
+    drawn: drawn.map(({ found, ...mutant }) => {
       const active = numbers.get(keyOf(found))
       if (active === undefined) throw new Error(`${mutant.id} does not exist in the instrumented code`)
       return { ...mutant, active }
