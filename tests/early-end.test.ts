@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { passingWhenTold, deadline, importing } from './support/deadline.ts'
-import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { declaring, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import {
   run as runInProcess,
   against,
@@ -47,9 +47,6 @@ async function afterYesterday(module: string, words = '', place: Place = {}) {
   return { ...result, folder }
 }
 
-const ruleThat = (play: string): string =>
-  declaring(ownEntry, `({ list, target }) => [scenario('plain', 1, async (stage) => {${play}})]`)
-
 const only = '--only acme/*'
 const exits = 'process.exit(0)'
 const moved = 'the reports of an earlier run in'
@@ -85,7 +82,7 @@ test.for([
 )
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) during the run: the verdict says that the run did not finish", async () => {
-  const { code, stderr, verdict } = await afterYesterday(ruleThat(exits), only)
+  const { code, stderr, verdict } = await afterYesterday(declaring(ownEntry, playing(exits)), only)
 
   expect(stderr).toContain('the program ended before the command finished (exit 4)')
   expect(verdict?.because.join()).toContain('the run did not finish')
@@ -94,7 +91,7 @@ test("yesterday's verdict is moved aside if a user's module calls process.exit(0
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left", async () => {
   const module = `import { readFileSync } from 'node:fs'
-    ${ruleThat('return [await stage.served(list.request)]')}
+    ${declaring(ownEntry, playing('return [await stage.served(list.request)]'))}
     setInterval(() => {
       let text = ''
       try { text = readFileSync('reports/verdict.json', 'utf8') } catch {}
