@@ -5,7 +5,7 @@ import { countGiven, endIn, namesOf } from '../asked.ts'
 import { markdownTable } from '../markdown.ts'
 import { root } from '../mutants/instrumented.ts'
 import { folderOf, roomNames, sampleOf } from './sample.ts'
-import { isOpen, judges, testsOf, type Drawn, type Fate, type Judge, type Result } from './tests.ts'
+import { isOpen, judges, statuses, testsOf, type Drawn, type Fate, type Judge, type Result } from './tests.ts'
 
 const reports = join(root, 'reports/mutation')
 
@@ -49,8 +49,6 @@ async function judged(room: string, sample: number, seed: number, by: readonly J
 }
 
 type RoomResult = Awaited<ReturnType<typeof judged>>
-
-const statuses = ['killed by tests', 'killed by the gate', 'survived', 'no coverage', 'timed out'] as const
 
 function rowOf({ room, mutants, seconds, results }: RoomResult): readonly (string | number)[] {
   const counts = statuses.map((wanted) => results.filter(({ status }) => status === wanted).length)

@@ -9,9 +9,17 @@ import type { meet, test } from './tests-process.ts'
 export const judges = ['near', 'far', 'gate'] as const
 export type Judge = (typeof judges)[number]
 
+export const statuses = [
+  'killed by tests',
+  'killed by the gate',
+  'survived',
+  'no coverage',
+  'timed out',
+] as const
+
 /** The fate of a mutant. */
 export interface Fate {
-  readonly status: 'killed by tests' | 'killed by the gate' | 'timed out' | 'survived' | 'no coverage'
+  readonly status: (typeof statuses)[number]
   /** The test file that noticed it. */
   readonly by: string | null
 }
