@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { passingWhenTold, deadline, importing } from './support/deadline.ts'
-import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { declaring, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import {
   run as runInProcess,
   against,
@@ -24,19 +24,31 @@ import {
 } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
-/** Runs the program with yesterday's verdict in `reports`. */
-async function afterYesterday(module: string, args: readonly string[] = [], more: ProgramOptions = {}) {
-  const cwd = await emptyFolder()
-  const folder = await withYesterdays(cwd)
-  const suites = await ownFolder({ 'a.mjs': module })
-  const result = await runWhole(['--base-url', 'embedded', '--suites', suites, ...args], { cwd, ...more })
+/** The place of yesterday's verdict. The same verdict is also in `there`, where it must stay. */
+interface Place extends Pick<ProgramOptions, 'env' | 'started'> {
+  readonly envFile?: string
+  /** Default: `reports`. */
+  readonly folder?: string
+  readonly prepare?: (folder: string) => Promise<unknown>
+}
+
+/** Runs the program with yesterday's verdict and this module. `OWN` in the words stands for the module's folder. */
+async function afterYesterday(module: string, words = '', place: Place = {}) {
+  const { env = {}, envFile: text = '', folder: name = 'reports', prepare, ...options } = place
+  const cwd = await folderWith({ '.env': text, 'elsewhere/mine': '' })
+  const [folder, there] = [await withYesterdays(cwd, name), await withYesterdays(cwd, 'there')]
+  await prepare?.(folder)
+  const RUN_SUITES = await ownFolder({ 'a.mjs': module })
+  const settings = { TARGET_BASE_URL: 'embedded', RUN_SUITES, ...env }
+  const result = await runWhole(words.replace('OWN', RUN_SUITES), { cwd, env: settings, ...options })
+
+  expect(await readFile(join(there, 'verdict.json'), 'utf8')).toBe(yesterdays)
+  expect(await readdir(join(cwd, 'elsewhere'))).toEqual(['mine'])
   return { ...result, folder }
 }
 
-const ruleThat = (play: string): string =>
-  declaring(ownEntry, `({ list, target }) => [scenario('plain', 1, async (stage) => {${play}})]`)
-
-const only = ['--only', 'acme/*']
+const only = '--only acme/*'
+const exits = 'process.exit(0)'
 const moved = 'the reports of an earlier run in'
 const luckless = 'new Error("no such luck")'
 const throwsLater = `setImmediate(() => { throw ${luckless} })`
@@ -45,7 +57,7 @@ const yesterdaysFiles = ['allure-results', 'junit.xml', 'verdict.json']
 const suckless = 'a.mjs[^]*instead of: no such luck'
 
 test.for([
-  ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
+  ['calls process.exit(0) while it loads', exits, 'ended before'],
   ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],
   ['sets an exit code and throws later', `process.exitCode = 0; ${throwsLater}; ${never}`, suckless],
   ['rejects a promise that nobody awaits', `void Promise.reject(${luckless}); ${never}`, suckless],
@@ -70,7 +82,7 @@ test.for([
 )
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) during the run: the verdict says that the run did not finish", async () => {
-  const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), only)
+  const { code, stderr, verdict } = await afterYesterday(declaring(ownEntry, playing(exits)), only)
 
   expect(stderr).toContain('the program ended before the command finished (exit 4)')
   expect(verdict?.because.join()).toContain('the run did not finish')
@@ -79,7 +91,7 @@ test("yesterday's verdict is moved aside if a user's module calls process.exit(0
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left", async () => {
   const module = `import { readFileSync } from 'node:fs'
-    ${ruleThat('return [await stage.served(list.request)]')}
+    ${declaring(ownEntry, playing('return [await stage.served(list.request)]'))}
     setInterval(() => {
       let text = ''
       try { text = readFileSync('reports/verdict.json', 'utf8') } catch {}
@@ -103,7 +115,7 @@ test("yesterday's verdict is moved aside if a user's module never loads and two 
       child.kill('SIGINT')
     })
   }
-  const { code, stderr, folder } = await afterYesterday(`console.log('loading'); ${never}`, [], { started })
+  const { code, stderr, folder } = await afterYesterday(`console.log('loading'); ${never}`, '', { started })
 
   expect([code, stderr]).toEqual([null, expect.stringContaining(moved)])
   expect(await readdir(folder)).toEqual(['.previous'])
@@ -111,42 +123,13 @@ test("yesterday's verdict is moved aside if a user's module never loads and two 
 
 test("a run exits 2, names a module that never loads and keeps yesterday's reports", async () => {
   const env = passingWhenTold(60_000)
-  const { code, stderr, folder } = await afterYesterday(`globalThis.passes(); ${never}`, [], { env })
+  const { code, stderr, folder } = await afterYesterday(`globalThis.passes(); ${never}`, '', { env })
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/RUN_SUITES[^]*a\.mjs[^]*a module that loads within 60 seconds/)
   expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
   expect((await readdir(folder)).toSorted()).toEqual(yesterdaysFiles)
 })
-
-/** The place of yesterday's verdict. The same verdict is also in `there`, where it must stay. */
-interface Place {
-  readonly env?: Readonly<Record<string, string>>
-  readonly envFile?: string
-  /** Default: `reports`. */
-  readonly folder?: string
-  readonly prepare?: (folder: string) => Promise<unknown>
-}
-
-/** Runs the program with a module that ends it. `OWN` in the words stands for the module's folder. */
-async function endedIn(
-  { env = {}, envFile: text = '', folder: name = 'reports', prepare }: Place,
-  words = '',
-) {
-  const cwd = await folderWith({ '.env': text, 'elsewhere/mine': '' })
-  const [folder, there] = [await withYesterdays(cwd, name), await withYesterdays(cwd, 'there')]
-  await prepare?.(folder)
-  const RUN_SUITES = await ownFolder({ 'a.mjs': 'process.exit(0)' })
-  const args = words.split(' ').filter((word) => word !== '')
-  const { code, stderr } = await runWhole(
-    args.map((word) => (word === 'OWN' ? RUN_SUITES : word)),
-    { cwd, env: { TARGET_BASE_URL: 'embedded', RUN_SUITES, ...env } },
-  )
-
-  expect(await readFile(join(there, 'verdict.json'), 'utf8')).toBe(yesterdays)
-  expect(await readdir(join(cwd, 'elsewhere'))).toEqual(['mine'])
-  return { code, stderr, folder }
-}
 
 const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.lock'), '')
 const ofEnv = { RUN_REPORTS_DIR: 'there' }
@@ -182,12 +165,12 @@ test.for<readonly [how: string, place: Place, words?: string]>([
     { prepare: (inside) => symlink(join(inside, '..', 'elsewhere'), join(inside, '.previous')) },
   ],
 ])("yesterday's verdict is moved aside %s", async ([how, place, words]) => {
-  const ended = await endedIn(place, words)
+  const { code, folder } = await afterYesterday(exits, words, place)
 
-  expect(ended.code).toBe(4)
-  expect(existsSync(join(ended.folder, 'verdict.json'))).toBe(false)
+  expect(code).toBe(4)
+  expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
   if (how.includes('interrupted'))
-    expect(await readFile(join(ended.folder, 'previous', 'junit.xml'), 'utf8')).toBe('moved before')
+    expect(await readFile(join(folder, 'previous', 'junit.xml'), 'utf8')).toBe('moved before')
 })
 
 test.for<readonly [by: string, place?: Place]>([
@@ -200,7 +183,7 @@ test.for<readonly [by: string, place?: Place]>([
 ])(
   "yesterday's verdict is not moved aside by a command that writes no reports: %s",
   async ([words, place]) => {
-    const { stderr, folder: kept } = await endedIn(place ?? {}, words)
+    const { stderr, folder: kept } = await afterYesterday(exits, words, place)
 
     expect(await readFile(join(kept, 'verdict.json'), 'utf8')).toBe(yesterdays)
     expect(stderr).not.toContain(moved)

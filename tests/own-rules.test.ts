@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
+import { declaring, declaringAll, onPlain, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, run } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
 
@@ -19,8 +19,6 @@ async function judged(module: string, options: ReferenceOptions = {}, words = '-
 
 const isEmpty = `(body) => (body.customizations.length === 0 ? 'its list is empty' : null)`
 const wingless = `succeedsWith(() => 'it has no wings')`
-const onPlain = (check: string): string => `({ list }) => [example('plain', list.request, ${check})]`
-const playing = (play: string): string => `({ list }) => [scenario('plain', 1, ${play})]`
 
 /** Functions with this check on a generated plain request, on a derived request, in a scenario, and on a plain request sent before. */
 const places = (check: string): readonly string[] => [
@@ -93,10 +91,10 @@ test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
   ['an incomplete judgement', onPlain(violates), /instead of: .*undefined/],
   ['a judgement of no kind', onPlain(`{ allowed: [], judge: () => ({}) }`), ' an object'],
   ['a case without a check', `({ list }) => [example('plain', list.request)]`, /instead of: .*undefined/],
-  ['a scenario that returns nothing', playing(`async () => {}`), ' undefined'],
-  ['a scenario that returns an answer', playing(`async (stage) => [${answered}]`), ' undefined'],
-  ['an error in a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
-  ['a check in a scenario that returns nothing', playing(`async (stage) => [${unchecked}]`), ' undefined'],
+  ['a scenario that returns nothing', playing(''), ' undefined'],
+  ['a scenario that returns an answer', playing(`return [${answered}]`), ' undefined'],
+  ['an error in a scenario', playing(`throw new TypeError('no luck')`), ': no luck'],
+  ['a check in a scenario that returns nothing', playing(`return [${unchecked}]`), ' undefined'],
 ])(
   'a mistake in a rule makes the run exit 2 and name rule, file and value: %s',
   async ([, casesOf, value]) => {

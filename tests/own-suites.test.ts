@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
-import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
+import { declaring, onPlain, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
 import {
   instead,
@@ -128,10 +128,7 @@ test.for(['plan', 'doctor', 'run', 'replay fuzz/api-key:1:presence.0'])(
 const id = 'acme/one'
 const only = '--only acme/*'
 const limited = `${only} ${deadline.args.join(' ')}`
-const playing = (play: string): string =>
-  `({ list, target }) => [scenario('plain', 2, async (stage) => {${play}})]`
-const checking = (does: string): string =>
-  `({ list }) => [example('plain', list.request, succeedsWith(() => { ${does}; return null }))]`
+const checking = (does: string): string => onPlain(`succeedsWith(() => { ${does}; return null })`)
 /** Makes the deadline of the run pass. */
 const passes = 'globalThis.passes()'
 const never = 'await new Promise(() => {})'

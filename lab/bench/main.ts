@@ -52,14 +52,12 @@ async function figuresMeasured(isCi: boolean): Promise<readonly Figure[]> {
   }
 }
 
-type Runs = (
-  name: 'gate' | 'essential' | 'newman' | 'pactum' | 'plain' | 'first' | 'firstOfNewman' | 'slow',
-) => readonly Used[]
+type Work = 'gate' | 'essential' | 'newman' | 'pactum' | 'plain' | 'first' | 'firstOfNewman' | 'slow'
 
 /** Bounds are about 1.5 times the measured value. */
-function figuresOf(runs: Runs, memory: number): readonly Figure[] {
-  const seconds = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.seconds)
-  const requests = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.requests)
+function figuresOf(runs: (work: Work) => readonly Used[], memory: number): readonly Figure[] {
+  const seconds = (work: Work): readonly number[] => runs(work).map((run) => run.seconds)
+  const requests = (work: Work): readonly number[] => runs(work).map((run) => run.requests)
   const peer = (name: 'newman' | 'pactum'): string => `${name} ${versionOf(name)} with its thirty requests`
   const chained = runs('slow').map((run) => (run.inRow * atOnce) / run.requests)
   const each = `of requests ÷ ${atOnce} at once`

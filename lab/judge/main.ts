@@ -9,22 +9,12 @@ import { countGiven, endIn, namesOf } from '../asked.ts'
 import { servicesOf } from './all-services.ts'
 import { wrongShares } from './expect.ts'
 import { runJobs } from './pool.ts'
-import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
+import { profileNames, sinkNames, sources, type Job, type Outcome, type Service } from './service.ts'
 import { goldenSink } from './sinks/golden.ts'
 import { peersSink } from './sinks/peers.ts'
 import { replaySink, secondSink, type Sink } from './sinks/sink.ts'
 
 const reports = fileURLToPath(new URL('../../reports', import.meta.url))
-
-/** One of several parts of all runs: the Kth of N, from 1. */
-interface Part {
-  readonly place: number
-  readonly of: number
-}
-
-const sinkNames = ['page', 'golden', 'second', 'replay', 'peers'] as const
-
-type SinkName = (typeof sinkNames)[number]
 
 const usage = `npm run lab -- judge [options]: judges services whose results are known.
   --of LIST        any of ${sources.join(',')} (default all)
@@ -33,7 +23,7 @@ const usage = `npm run lab -- judge [options]: judges services whose results are
   --part K/N       every Nth service, starting with the Kth
   --seeds N        judges each with the seeds 1 to N (default: the seed of the profile)
   --to LIST        page    writes lab/judge/proof.md if all faults, variants, targets and echoes were judged in gate and acceptance
-                   golden  compares exit code, statuses, fingerprints, requests and bytes with reports/golden/golden.tsv; sends one
+                   golden  compares exit code, statuses, fingerprints, requests and bytes with reports/golden/golden.json; sends one
                            request at a time, with seed 1
                    second  asks a second judge about each exchange
                    replay  runs the replay line of one finding of each red rule: none may end with 0
@@ -52,7 +42,7 @@ function asked() {
       of: { type: 'string', default: sources.join(',') },
       profiles: { type: 'string', default: 'gate' },
       only: { type: 'string', default: '' },
-      part: { type: 'string' },
+      part: { type: 'string', default: '1/1' },
       seeds: { type: 'string' },
       to: { type: 'string', default: '' },
       write: { type: 'boolean', default: false },
@@ -72,9 +62,8 @@ function asked() {
   }
 }
 
-/** The value of `--part`, such as `1/3`, or null if absent. Throws if it is invalid. */
-function partOf(given: string | undefined): Part | null {
-  if (given === undefined) return null
+/** The value of `--part`, such as `1/3`: one of several parts of all runs. Throws if it is invalid. */
+function partOf(given: string) {
   const [place = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(given) ?? []).slice(1).map(Number)
   if (place < 1 || place > of)
     throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, such as 1/2`)
@@ -105,16 +94,13 @@ function jobsOf(known: readonly Service[], { profiles, only, part, seeds, to, wr
     .filter(({ service }) => service.name.includes(only))
   // Every part contains services from every area. Mutants come in rounds of twelve kinds of answers, so the
   // place moves by one from round to round.
-  const placeOf = (at: number, { of }: Part): number => ((at + Math.floor(at / of)) % of) + 1
-  const chosen = services.filter((_, at) => part === null || placeOf(at, part) === part.place)
-  const sinks = (['golden', 'second', 'replay', 'peers'] as const satisfies readonly Watching[]).filter(
-    (sink) => to.includes(sink),
-  )
+  const { place, of } = part
+  const chosen = services.filter((_, at) => ((at + Math.floor(at / of)) % of) + 1 === place)
   const jobs = profiles.flatMap((profile) =>
     chosen
       .filter(({ service }) => service.profiles.includes(profile))
       .flatMap(({ service, ...way }) =>
-        seeds.map((seed) => ({ of: service.of, name: service.name, profile, ...way, seed, sinks })),
+        seeds.map((seed) => ({ of: service.of, name: service.name, profile, ...way, seed, sinks: to })),
       ),
   )
   return isGolden && write ? [...jobs, ...jobs] : jobs
@@ -126,7 +112,7 @@ async function main(): Promise<number> {
   const services = await servicesOf(given.of)
   const jobs = jobsOf(services, given)
   if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name contains`)
-  const make: Readonly<Record<SinkName, () => Sink | Promise<Sink>>> = {
+  const make: Readonly<Record<(typeof sinkNames)[number], () => Sink | Promise<Sink>>> = {
     // The page needs the services of every source that it describes.
     page: async () => (await import('./sinks/page.ts')).pageSink(),
     golden: () => goldenSink(given.write),

@@ -41,20 +41,13 @@ export function memoryTransport(
   const direct = { ca: null, clientCertificate: null, httpsProxy: null, noProxy: null }
   const sockets = openTransport({ ...options, ...direct, baseUrl: service.baseUrl })
   const traffic = { underWay: 0, lastStatus: 0 }
-  const written = (request: Request): readonly string[] => [
-    'host',
-    host,
-    'connection',
-    'keep-alive',
-    ...request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))]),
-  ]
-
   const answered = async (request: Request, socket: Socket): Promise<Response> => {
     const message = new IncomingMessage(socket)
     message.method = request.method
     message.url = prefix + request.target
     message.httpVersion = '1.1'
-    message.rawHeaders = [...written(request)]
+    const fields = request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))])
+    message.rawHeaders = ['host', host, 'connection', 'keep-alive', ...fields]
     message.headers = headersOf(message.rawHeaders)
     const answer = await service.answer(callOf(message, 0))
     if (answer.delivery !== 'whole' || answer.status === 204 || answer.status === 304)

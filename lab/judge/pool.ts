@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bundled } from './bundle.ts'
 import type { Ran } from './run.ts'
-import { notRun, unwatched, type Job } from './service.ts'
+import { notRun, type Job } from './service.ts'
 import type { Message } from './worker.ts'
 
 /** A process without a sign of life for this long is in a loop, even on a busy machine, in milliseconds. */
@@ -56,7 +56,7 @@ function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
       silent = setTimeout(kill('no sign of life'), silentMs)
       if (message !== null) settle(message)
     }
-    const died = (): void => settle({ outcome: notRun(job, why), ...unwatched })
+    const died = (): void => settle({ outcome: notRun(job, why) })
     worker.on('message', listen)
     worker.once('exit', died)
     worker.send(job)

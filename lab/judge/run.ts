@@ -15,16 +15,16 @@ import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
 import { digestOf, whileWatched } from './wire.ts'
 
-/** The outcome of a run and the observations of its watchers. */
+/** The outcome of a run, and the observations of those that watched it. */
 export interface Ran {
   readonly outcome: Outcome
   /** The opinions of both judges about its exchanges. */
-  readonly situations: Situations
-  readonly line: GoldenLine | null
+  readonly situations?: Situations
+  readonly line?: GoldenLine
   /** The results of replaying its findings. */
-  readonly replays: readonly string[]
-  /** Which other tools would have noticed the fault. Null if they were not run. */
-  readonly sought: SoughtBy | null
+  readonly replays?: readonly string[]
+  /** Which other tools would have noticed the fault. */
+  readonly sought?: SoughtBy
 }
 
 type Env = Readonly<Record<string, string>>
@@ -84,7 +84,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
       ...more,
     }
     const pieces: string[] = []
-    const came = await ways[over](started, { env, folder }, { job, situations, pieces })
+    const came = await ways[over]({ ...started, env, job, cwd: folder, situations, pieces })
     if (came === null) return null
     const seconds = Math.round((performance.now() - start) / 10) / 100
     const { replays, acquitted } = job.sinks.includes('replay')
@@ -92,10 +92,9 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
       : { replays: [], acquitted: [] }
     const outcome = outcomeOf(job, service, { ...came, wrong: [...came.wrong, ...acquitted] }, seconds)
     const unreached = started.reached?.() === false ? ({ unreached: true } as const) : {}
-    const line = job.sinks.includes('golden')
-      ? lineOf(`${job.of} ${job.name}`, came.exit, came.verdict, digestOf(pieces.join('')))
-      : null
-    return { outcome: { ...outcome, ...unreached }, situations, line, replays, sought: null }
+    const ran = { outcome: { ...outcome, ...unreached }, situations, replays }
+    if (!job.sinks.includes('golden')) return ran
+    return { ...ran, line: lineOf(job, came, digestOf(pieces.join(''))) }
   } finally {
     await started.close()
     await rm(folder, { recursive: true, force: true })
@@ -122,27 +121,22 @@ function outcomeOf(job: Job, service: Service, came: Came, seconds: number): Out
   }
 }
 
-interface Given {
-  readonly env: Env
-  readonly folder: string
-}
-
-interface Watched {
+interface Run extends Pick<Started, 'env' | 'handler'> {
   readonly job: Job
+  /** The working folder. */
+  readonly cwd: string
   readonly situations: Situations
   /** The written bytes, if golden watches. */
   readonly pieces: string[]
 }
 
 /** Performs a run. Returns null if only sockets can show the behaviour of the service. */
-type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | null>
-
-const ways: Readonly<Record<Service['over'], Way>> = {
-  memory: async ({ handler }, where, watched) => {
-    const { job, pieces } = watched
+const ways: Readonly<Record<Service['over'], (run: Run) => Promise<Came | null>>> = {
+  memory: async (run) => {
+    const { job, handler, pieces } = run
     if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
     const ending = new AbortController()
-    const came = await byEngine(where, watched, ({ concurrency, timeoutMs }) => {
+    const came = await byEngine(run, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
       const noted = job.sinks.includes('golden')
@@ -152,12 +146,12 @@ const ways: Readonly<Record<Service['over'], Way>> = {
     })
     return ending.signal.aborted ? null : came
   },
-  sockets: (_, where, watched) => overSockets(watched, where.env, () => byEngine(where, watched, () => ({}))),
-  program: async (_, { env, folder: cwd }, watched) => {
-    const came = await overSockets(watched, env, () => runInProcess([], { env, cwd }))
-    return { ...came, exit: came.code, wrong: await leaksIn(came, env) }
+  sockets: (run) => overSockets(run, () => byEngine(run, () => ({}))),
+  program: async (run) => {
+    const came = await overSockets(run, () => runInProcess([], { env: run.env, cwd: run.cwd }))
+    return { ...came, exit: came.code, wrong: await leaksIn(came, run.env) }
   },
-  process: async (_, { env, folder: cwd }) => {
+  process: async ({ env, cwd }) => {
     const came = await runProgram([], { env, cwd })
     const { memoryMiB, code } = came
     const wrong = [
@@ -172,8 +166,7 @@ const ways: Readonly<Record<Service['over'], Way>> = {
 }
 
 async function byEngine(
-  { env, folder: cwd }: Given,
-  { job, situations }: Watched,
+  { job, env, cwd, situations }: Run,
   optionsOf: (run: { readonly concurrency: number; readonly timeoutMs: number }) => JudgeOptions,
 ): Promise<Came> {
   const read = await readSettings({ env, cwd })
@@ -184,7 +177,7 @@ async function byEngine(
 }
 
 /** The outcome of a run over sockets. */
-function overSockets<T>({ job, pieces }: Watched, env: Env, run: () => Promise<T>): Promise<T> {
+function overSockets<T>({ job, env, pieces }: Run, run: () => Promise<T>): Promise<T> {
   return job.sinks.includes('golden') ? whileWatched(portsIn(env), (piece) => pieces.push(piece), run) : run()
 }
 

@@ -106,11 +106,11 @@ export interface Job {
   readonly over: Service['over']
   /** Null means the seed of the profile. */
   readonly seed: number | null
-  readonly sinks: readonly Watching[]
+  readonly sinks: readonly (typeof sinkNames)[number][]
 }
 
-/** The watchers of a running run. */
-export type Watching = 'golden' | 'second' | 'replay' | 'peers'
+/** The destinations of outcomes. All but the page watch running runs. */
+export const sinkNames = ['page', 'golden', 'second', 'replay', 'peers'] as const
 
 /** The result of a run for the suite. */
 export type Result = 'as expected' | 'missed' | 'blamed' | 'not judged' | 'not run'
@@ -138,11 +138,3 @@ export function notRun({ of, name, profile, seed }: Job, why: string): Outcome {
   const nothing = { exit: null, red: [], causes: 0, requests: 0, seconds: 0, noticed: false } as const
   return { of, name, profile, seed, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
 }
-
-/** What the watchers of a run saw if it could not be performed. */
-export const unwatched = {
-  situations: new Map<never, never>(),
-  line: null,
-  replays: [],
-  sought: null,
-} as const

@@ -1,7 +1,7 @@
 // Judges one service after another, on request of the parent process.
 import { closeAll } from '../mutants/open-sockets.ts'
 import { judgeJob, type Ran } from './run.ts'
-import { notRun, unwatched, type Job } from './service.ts'
+import { notRun, type Job } from './service.ts'
 
 /** A message from a worker: the result of a job, or null, which says that it is alive. */
 export type Message = Ran | null
@@ -26,7 +26,6 @@ async function work(job: Job): Promise<void> {
   isMutant = job.of === 'mutants'
   const ran = await judgeJob(job).catch((error: unknown) => ({
     outcome: notRun(job, error instanceof Error ? (error.stack ?? error.message) : String(error)),
-    ...unwatched,
   }))
   tell(ran)
 }

@@ -18,18 +18,6 @@ const mutatedFiles =
     .split(' ')
     .map((name) => `${name}.ts`)
 
-/** A mutant of code, with the number that activates it. */
-interface CodeMutant extends Mutant {
-  readonly active: string
-}
-
-/** Files with every mutant in them, switched by `globalThis.__stryker__.activeMutant`, and the mutants. */
-export interface Instrumented {
-  /** Texts by file name. */
-  readonly files: ReadonlyMap<string, string>
-  readonly mutants: readonly CodeMutant[]
-}
-
 const silent = (): void => {}
 const logger = {
   isTraceEnabled: () => false,
@@ -68,18 +56,21 @@ export const mutatedTexts = (): Promise<ReadonlyMap<string, string>> => textsOf(
 export async function instrument(
   texts: ReadonlyMap<string, string>,
   where: (name: string) => true | Location[],
-): Promise<{ readonly files: ReadonlyMap<string, string>; readonly mutants: readonly FoundMutant[] }> {
+) {
   const given = [...texts].map(([name, content]) => ({ name, content, mutate: where(name) }))
   const options = { plugins: null, ignorers: [], excludedMutations: [] }
   const { files, mutants } = await new Instrumenter(logger).instrument(given, options)
   return { files: new Map(files.map(({ name, content }) => [name, content])), mutants }
 }
 
-/** The reference service with its mutants. */
-export async function instrumented(texts: ReadonlyMap<string, string>): Promise<Instrumented> {
+/**
+ * The files of the reference service with every mutant in them, switched by `globalThis.__stryker__.activeMutant`, and the mutants,
+ * each with the number that activates it.
+ */
+export async function instrumented(texts: ReadonlyMap<string, string>) {
   const made = await instrument(texts, () => true)
   const mutants = named(texts, made.mutants, (original) => original).map(
-    ({ found, ...mutant }): CodeMutant => ({
+    ({ found, ...mutant }): Mutant & { readonly active: string } => ({
       ...mutant,
       family: found.mutatorName,
       file: `${referenceFolder}/${mutant.file}`,

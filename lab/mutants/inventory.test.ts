@@ -10,6 +10,7 @@ it('the list of mutants matches the current code; npm run lab -- mutants --renew
 
   expect(mutants.length).toBeGreaterThan(2_000)
   expect(kept.mutants).toEqual(mutants)
+  expect(ids).toEqual([...new Set(ids)])
 })
 
 it('the list of mutants does not depend on line numbers', async () => {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { httpMutants } from './http/http-mutants.ts'
-import { instrumented, mutatedTexts, type Instrumented } from './instrumented.ts'
-import { unique, type Mutant } from './mutant.ts'
+import { instrumented, mutatedTexts } from './instrumented.ts'
+import type { Mutant } from './mutant.ts'
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
@@ -16,12 +16,9 @@ interface Kept {
 }
 
 /** Every mutant of the current code, with the instrumented code. */
-export async function freshMutants(): Promise<{
-  readonly mutants: readonly Mutant[]
-  readonly code: Instrumented
-}> {
+export async function freshMutants() {
   const code = await instrumented(await mutatedTexts())
-  return { mutants: unique([...code.mutants, ...httpMutants].map(listed)), code }
+  return { mutants: [...code.mutants, ...httpMutants].map(listed), code }
 }
 
 function listed({ id, family, file, line, original, replacement, half }: Mutant): Mutant {

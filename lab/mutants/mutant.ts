@@ -47,13 +47,3 @@ export function shortened(original: string, replacement: string): Pick<Mutant, '
   }
   return { original: cut(a), replacement: cut(b) }
 }
-
-/** The given mutants. Throws if two have the same id. */
-export function unique(mutants: readonly Mutant[]): readonly Mutant[] {
-  const seen = new Set<string>()
-  for (const { id } of mutants) {
-    if (seen.has(id)) throw new Error(`two mutants have the id ${id}; expected one`)
-    seen.add(id)
-  }
-  return mutants
-}

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util'
 import { countGiven, endIn, namesOf } from '../asked.ts'
 import { markdownTable } from '../markdown.ts'
 import { root } from '../mutants/instrumented.ts'
-import { folderOf, roomNames, sampleOf, type Drawn } from './sample.ts'
-import { isOpen, judges, lost, testsOf, type Fate, type Result } from './tests.ts'
+import { folderOf, roomNames, sampleOf } from './sample.ts'
+import { isOpen, judges, statuses, testsOf, type Drawn, type Fate, type Judge, type Result } from './tests.ts'
 
 const reports = join(root, 'reports/mutation')
 
@@ -19,15 +19,7 @@ const usage = `npm run lab -- mutation --room LIST [options]: checks whether a t
 The results are written to reports/mutation/ROOM.json. Ends with 1 if --before lists a mutant.
 `
 
-function asked(values: Readonly<Record<'sample' | 'seed' | 'by', string>>) {
-  return {
-    sample: countGiven('--sample', values.sample),
-    seed: countGiven('--seed', values.seed),
-    by: namesOf('--by', values.by, judges),
-  }
-}
-
-async function judged(room: string, { sample, seed, by }: ReturnType<typeof asked>) {
+async function judged(room: string, sample: number, seed: number, by: readonly Judge[]) {
   const began = performance.now()
   const drawing = await sampleOf(room, sample, seed)
   const { mutants, drawn } = drawing
@@ -58,8 +50,6 @@ async function judged(room: string, { sample, seed, by }: ReturnType<typeof aske
 
 type RoomResult = Awaited<ReturnType<typeof judged>>
 
-const statuses = ['killed by tests', 'killed by the gate', 'survived', 'no coverage', 'timed out'] as const
-
 function rowOf({ room, mutants, seconds, results }: RoomResult): readonly (string | number)[] {
   const counts = statuses.map((wanted) => results.filter(({ status }) => status === wanted).length)
   return [room, mutants, results.length, ...counts, seconds]
@@ -80,20 +70,22 @@ async function main(): Promise<number> {
     process.stdout.write(usage)
     return 0
   }
-  const how = asked(values)
+  const [sample, seed] = [countGiven('--sample', values.sample), countGiven('--seed', values.seed)]
+  const by = namesOf('--by', values.by, judges)
   const before: { readonly results: readonly Result[] } =
     values.before === undefined ? { results: [] } : JSON.parse(await readFile(values.before, 'utf8'))
   await mkdir(reports, { recursive: true })
   const all: RoomResult[] = []
   for (const room of rooms) {
-    const result = await judged(room, how)
+    const result = await judged(room, sample, seed, by)
     all.push(result)
     await writeFile(join(reports, `${room}.json`), `${JSON.stringify(result, null, 1)}\n`)
   }
   const heads = ['room', 'mutants', 'sampled', ...statuses, 'seconds']
   process.stdout.write(`${markdownTable(heads, all.map(rowOf))}\n`)
-  const now = all.flatMap(({ results }) => results)
-  const gone = lost(before.results, now)
+  const killed = new Set(before.results.filter((one) => !isOpen(one)).map(({ id }) => id))
+  // Mutants that were not drawn both times are ignored.
+  const gone = all.flatMap(({ results }) => results).filter((one) => killed.has(one.id) && isOpen(one))
   for (const { file, line, original, replacement } of gone)
     process.stdout.write(`✗ killed before, and not any more: ${file}:${line} ${original} → ${replacement}\n`)
   return gone.length === 0 ? 0 : 1

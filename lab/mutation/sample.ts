@@ -22,53 +22,23 @@ function filesOf(room: string): readonly string[] {
     .toSorted()
 }
 
-/** One small change of our code. Its id contains the file, the operator and a digest of both texts, but no line. */
-export interface CodeMutant {
-  readonly id: string
-  readonly file: string
-  /** From 1. */
-  readonly line: number
-  readonly original: string
-  readonly replacement: string
-}
-
-/** A drawn mutant, with the number that activates it. */
-export interface Drawn extends CodeMutant {
-  readonly active: string
-}
-
-/** The mutants drawn from a room, and the files with these mutants, by path from the root. */
-export interface Sample {
-  /** The number of mutants in the room. */
-  readonly mutants: number
-  readonly drawn: readonly Drawn[]
-  readonly texts: ReadonlyMap<string, string>
-}
-
-/** Draws this many items by a seed. Their relative order does not depend on the others. */
-export function draw<Mutant extends { readonly id: string }>(
-  mutants: readonly Mutant[],
-  count: number,
-  seed: number,
-): readonly Mutant[] {
-  return mutants
-    .map((mutant) => ({ mutant, key: digestOf(`${seed} ${mutant.id}`).toString('hex') }))
-    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
-    .slice(0, count)
-    .map(({ mutant }) => mutant)
-}
-
-/** Draws from a room. The files contain only the drawn mutants, so that they run almost at full speed. */
-export async function sampleOf(room: string, count: number, seed: number): Promise<Sample> {
+/**
+ * Draws small changes of the code of a room, each with the number that activates it. Their ids contain the file, the operator and a
+ * digest of both texts, but no line; their relative order depends only on the seed and on these ids. The texts of the files, by path
+ * from the root, contain only the drawn mutants, so that they run almost at full speed.
+ */
+export async function sampleOf(room: string, count: number, seed: number) {
   const texts = await textsOf('', filesOf(room))
   const { mutants } = await instrument(texts, () => true)
   const all = named(texts, mutants, (original, replacement) => `${original}\0${replacement}`)
-  const drawn = draw(all, count, seed)
+  const placeOf = ({ id }: { readonly id: string }): Buffer => digestOf(`${seed} ${id}`)
+  const drawn = all.toSorted((one, other) => placeOf(one).compare(placeOf(other))).slice(0, count)
   const made = await instrument(await textsOf('', [...new Set(drawn.map(({ file }) => file))]), (name) =>
     drawn.filter(({ file }) => file === name).map(({ found }) => found.location),
   )
   const numbers = new Map(made.mutants.map((mutant) => [keyOf(mutant), mutant.id]))
   return {
+    /** The number of mutants in the room. */
     mutants: all.length,
     drawn: drawn.map(({ found, ...mutant }) => {
       const active = numbers.get(keyOf(found))

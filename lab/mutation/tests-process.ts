@@ -3,7 +3,6 @@ import { join, relative } from 'node:path'
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
 import tests from '../../tests/vitest.config.ts'
 import { root } from '../mutants/instrumented.ts'
-import type { Asked, Judge, Met, Tested } from './tests.ts'
 
 /** Limits of a run: processor time in seconds, and a multiple of the time of its files without a mutant. */
 const [mostSeconds, mostTimes] = [60, 5]
@@ -44,6 +43,9 @@ const files = new Map<string, TestSpecification>()
 process.on('disconnect', () => process.exit())
 process.on('message', (asked: Asked) => void answer(asked))
 
+/** To find the mutants that a judge reaches among the tests of a folder, or to run test files with a mutant. */
+type Asked = { readonly texts: typeof texts } & (Parameters<typeof meet>[0] | Parameters<typeof test>[0])
+
 async function answer(asked: Asked): Promise<void> {
   if (files.size === 0) {
     texts = asked.texts
@@ -62,9 +64,12 @@ function run(chosen: readonly TestSpecification[], bail: number) {
   return vitest.runTestSpecifications([...chosen])
 }
 
-/** Runs a judge's test files that load mutated code, without a mutant. */
-async function meet({ judge, folder }: { readonly judge: Judge; readonly folder: string }): Promise<Met> {
-  const judgeOf = ({ project, moduleId }: TestSpecification): Judge =>
+/**
+ * Runs a judge's test files that load mutated code, without a mutant. Returns them with the evaluations of each mutant, by number, while
+ * loading modules and while running tests; the results of gates, by test; and the test files that load each mutated file.
+ */
+export async function meet({ judge, folder }: { readonly judge: string; readonly folder: string }) {
+  const judgeOf = ({ project, moduleId }: TestSpecification) =>
     project.name === 'gate' ? 'gate' : relative(root, moduleId).startsWith(folder) ? 'near' : 'far'
   const mutatedFiles = [...texts.keys()].map((file) => join(root, file))
   vitest.provide('active', null)
@@ -99,8 +104,19 @@ function importersOf(file: string): readonly string[] {
   return importers.filter((name) => files.has(name))
 }
 
-/** Runs these test files in order until the mutant makes a test fail. */
-async function test(asked: Extract<Asked, { mutant: string }>): Promise<Tested> {
+interface Mutated {
+  readonly mutant: string
+  readonly hitLimit: number
+  readonly files: readonly string[]
+  readonly seconds: number
+  readonly gates: Readonly<Record<string, string>>
+}
+
+/**
+ * Runs these test files in order until the mutant makes a test fail. Returns that file, or null, and whether it was stopped for taking
+ * too long or looping.
+ */
+export async function test(asked: Mutated) {
   const began = process.cpuUsage()
   const bound = setInterval(() => {
     const { user, system } = process.cpuUsage(began)

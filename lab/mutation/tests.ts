@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import type { CodeMutant, Drawn, Sample } from './sample.ts'
+import type { sampleOf } from './sample.ts'
+import type { meet, test } from './tests-process.ts'
 
 /**
  * The judges that may notice a mutant: the tests of its room, all other tests that load its file, and gates
@@ -8,62 +9,33 @@ import type { CodeMutant, Drawn, Sample } from './sample.ts'
 export const judges = ['near', 'far', 'gate'] as const
 export type Judge = (typeof judges)[number]
 
+export const statuses = [
+  'killed by tests',
+  'killed by the gate',
+  'survived',
+  'no coverage',
+  'timed out',
+] as const
+
 /** The fate of a mutant. */
 export interface Fate {
-  readonly status: 'killed by tests' | 'killed by the gate' | 'timed out' | 'survived' | 'no coverage'
+  readonly status: (typeof statuses)[number]
   /** The test file that noticed it. */
   readonly by: string | null
 }
 
-/** The fate of a mutant, as in JSON. */
-export type Result = CodeMutant & Fate
+type Sample = Awaited<ReturnType<typeof sampleOf>>
+export type Drawn = Sample['drawn'][number]
+
+/** A mutant and its fate, as in JSON. */
+export type Result = Drawn & Fate
 
 /** Whether no judge noticed it. */
 export const isOpen = ({ status }: Fate): boolean => status === 'survived' || status === 'no coverage'
 
-/** Mutants that were killed before and now survive. Mutants that were not drawn both times are ignored. */
-export function lost(before: readonly Result[], now: readonly Result[]): readonly Result[] {
-  const killed = new Set(before.filter((one) => !isOpen(one)).map(({ id }) => id))
-  return now.filter((one) => killed.has(one.id) && isOpen(one))
-}
-
-/** A request to the process that runs tests. */
-export type Asked = { readonly texts: ReadonlyMap<string, string>; readonly folder: string } & (
-  | { readonly judge: Judge }
-  | {
-      readonly mutant: string
-      readonly hitLimit: number
-      readonly files: readonly string[]
-      readonly seconds: number
-      readonly gates: Met['gates']
-    }
-)
-
-type Counts = Readonly<Record<string, number>>
-
-/**
- * The mutants that test files reach without an active mutant: the evaluations of each, by number, while
- * loading modules and while running tests.
- */
-export interface Met {
-  readonly files: readonly {
-    readonly name: string
-    readonly ok: boolean
-    readonly seconds: number
-    readonly load?: Counts
-    readonly run?: Counts
-  }[]
-  /** The results of gates, by test. */
-  readonly gates: Readonly<Record<string, string>>
-  /** Test files that load a mutated file. */
-  readonly importers: ReadonlyMap<string, readonly string[]>
-}
-
-/** The test file that failed, or null, and whether it was stopped for taking too long or looping. */
-export interface Tested {
-  readonly by: string | null
-  readonly late: boolean
-}
+/** The mutants that test files reach without an active mutant. */
+export type Met = Awaited<ReturnType<typeof meet>>
+type Tested = Awaited<ReturnType<typeof test>>
 
 /** The total time of a mutant's test files, measured without a mutant, after which no more are run, in seconds. */
 const mostSeconds = 60

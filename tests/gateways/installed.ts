@@ -15,10 +15,12 @@ export function pathOf(program: string): string | null {
 export const demands = (program: string): boolean => whyLeftOut(program) === null
 
 /** Tests that need a program. Skipped if it is not installed, unless TESTS_DEMAND_PROGRAMS demands it. */
-export function describeWith(program: string, title: string, tests: () => void): void {
-  const because = whyLeftOut(program)
-  const named = because === null ? title : `${title} (${because})`
-  describe.skipIf(because !== null)(named, tests)
+export const describeWith = (program: string, title: string, tests: () => void): void =>
+  describeUnless(whyLeftOut(program), title, tests)
+
+/** Tests that are skipped for this reason, which their title gives, unless it is null. */
+export function describeUnless(because: string | null, title: string, tests: () => void): void {
+  describe.skipIf(because !== null)(because === null ? title : `${title} (${because})`, tests)
 }
 
 function whyLeftOut(program: string): string | null {

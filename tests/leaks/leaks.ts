@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** A sentence for each place where one of these values can be read, by default in any encoding. Empty if nothing leaks. */
-export async function leaks(shown: Shown, values: readonly string[], find: Finder = finderFor(values)) {
+export async function leaks(shown: Shown, values: readonly string[], find: Finder = finderOf(values)) {
   const leaksIn = (place: string, bytes: Uint8Array): readonly string[] =>
     find(bytes).map(({ value, how }) => `${hint(values[value] ?? '')} can be read in ${place}, ${how}`)
   const told = [
@@ -51,15 +51,6 @@ export function plainly(values: readonly string[]): Finder {
 /** Enough to identify a value. Others may read the output of tests. */
 function hint(value: string): string {
   return `the value ${value.slice(0, Math.min(10, value.length / 4))}… of ${String(value.length)} characters`
-}
-
-/** The last finder and its values: one is made for all runs of a test file. */
-let last = { name: '', find: finderOf([]) }
-
-function finderFor(values: readonly string[]): Finder {
-  const name = JSON.stringify(values)
-  if (last.name !== name) last = { name, find: finderOf(values) }
-  return last.find
 }
 
 async function filesIn(folder: string, except: readonly string[]): Promise<readonly string[]> {

@@ -41,7 +41,7 @@ async function imageOf(dockerfile: string): Promise<Container> {
     else if (word === 'CMD') image.cmd = JSON.parse(rest)
     else if (!['FROM', 'VOLUME', 'USER'].includes(word)) throw new Error(`unknown instruction: ${word}`)
   }
-  await runShell(['-c', 'chmod -R a-w suite'], { cwd: root, env: {} })
+  await runShell(['-c', 'chmod -R a-w suite'], { cwd: root })
   return { root, ...image }
 }
 

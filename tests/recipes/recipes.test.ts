@@ -53,7 +53,7 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
     const place = await workplace('gh')
     const settings = settingsFor(await reference())
 
-    const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings, env: {} })
+    const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings })
 
     expect(output).toContain('CONFORMANT')
     const verdict = await verdictIn(place)
@@ -88,7 +88,7 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
     const { code } = await judgedBy('docs/ci/github-acceptance.yml', { ...place, settings, env: tiny })
 
     const verify = 'npx --no -- card-switch-conformance verify conformance-evidence.tar.gz --key public.pem'
-    expect(await runShell(['-c', verify], { ...place, env: {} })).toMatchObject({ code: 0 })
+    expect(await runShell(['-c', verify], place)).toMatchObject({ code: 0 })
     const target = { label: 'vendor-a', build: '$(touch owned)' }
     expect((await verdictIn(place))?.target).toMatchObject(target)
     expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
@@ -118,14 +118,14 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
     await writeFile(join(place.cwd, 'conformance-targets.txt'), '# all\nvendor-a\nvendor-b\n\nvendor-c\n')
     await mkdir(join(place.cwd, 'targets'))
     const GITHUB_OUTPUT = join(place.cwd, 'output')
-    await runGithubJob(text, 'list', { ...place, context: {}, env: { GITHUB_OUTPUT } })
+    await runGithubJob(text, 'list', { ...place, env: { GITHUB_OUTPUT } })
     for (const [name, service] of Object.entries(targets)) {
       const [settings, context] = [settingsFor(service), { 'matrix.target': name }]
       await judgedBy('docs/ci/github-matrix.yml', { ...place, settings, context, env: quick })
       await rename(join(place.cwd, 'reports'), join(place.cwd, `targets/${name}`))
     }
 
-    const { code, output } = await runGithubJob(text, 'compare', { ...place, context: {}, env: {} })
+    const { code, output } = await runGithubJob(text, 'compare', place)
 
     expect(await readFile(GITHUB_OUTPUT, 'utf8')).toBe('targets=["vendor-a","vendor-b","vendor-c"]\n')
     const page = await readFile(join(place.cwd, 'targets/index.html'), 'utf8')

@@ -1,22 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter } from 'node:path'
-import { hangsAfterMs } from '../support/program.ts'
+import { hangsAfterMs, type Texts } from '../support/program.ts'
 import { documentsOf, type Mapping } from './readers.ts'
 import { quietNpm } from './user-repository.ts'
 
 /** Where the steps of a recipe run: the values of its expressions, and the variables that the pipeline sets. */
 export interface Runner {
   readonly cwd: string
-  /** Values by name, such as `secrets.TARGET_API_KEY`. Missing values are empty. */
-  readonly context: Readonly<Record<string, string>>
-  readonly env: Readonly<Record<string, string>>
+  /** Values by name, such as `secrets.TARGET_API_KEY`. Missing values are empty. Only GitHub has them. */
+  readonly context?: Texts
+  readonly env?: Texts
   /** Folder with stubs of programs. */
   readonly stubs?: string
 }
-
-/** Where the steps of a system other than GitHub run. */
-export type Shell = Omit<Runner, 'context'>
 
 /** The result of a step, or of all steps of a job. */
 export interface Outcome {
@@ -41,33 +38,31 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
   const [workflow = {}] = documentsOf(text)
   const own = job === null ? workflow['runs'] : Object(workflow['jobs'])[job]
   const { steps, env = {} }: { steps: readonly Step[]; env?: Mapping } = Object(own)
+  const evaluated = (given: string): string =>
+    given.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => runner.context?.[name] ?? '')
   let outcome: Outcome = { code: 0, output: '' }
   for (const step of steps) {
     if (step.uses !== undefined && !hostedSteps.test(step.uses)) throw new Error(`unknown step: ${step.uses}`)
     if (outcome.code !== 0 && step.if?.includes('always()') !== true) continue
     if (step.run === undefined) continue
     const strict = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e']
-    const given = evaluated({ ...env, ...step.env }, runner.context)
-    const args = ['--noprofile', '--norc', ...strict, '-c', evaluatedText(step.run, runner.context)]
-    const { code, output } = await runShell(args, { ...runner, env: { ...given, ...runner.env } })
+    const given = Object.entries({ ...env, ...step.env }).map(([name, value]) => [
+      name,
+      evaluated(String(value)),
+    ])
+    const args = ['--noprofile', '--norc', ...strict, '-c', evaluated(step.run)]
+    const { code, output } = await runShell(args, {
+      ...runner,
+      env: { ...Object.fromEntries(given), ...runner.env },
+    })
     const isFailure = code !== 0 && step['continue-on-error'] !== true && outcome.code === 0
     outcome = { code: isFailure ? code : outcome.code, output: outcome.output + output }
   }
   return outcome
 }
 
-function evaluated(env: Mapping, context: Runner['context']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, evaluatedText(String(value), context)]),
-  )
-}
-
-function evaluatedText(text: string, context: Runner['context']): string {
-  return text.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => context[name] ?? '')
-}
-
 /** Runs the steps that all jobs on GitLab share, in one shell as GitLab's runner does, with the variables of the gate. */
-export async function runGitlabJob(text: string, runner: Shell): Promise<Outcome> {
+export async function runGitlabJob(text: string, runner: Runner): Promise<Outcome> {
   const [pipeline = {}] = documentsOf(text)
   const { before_script: before, script, variables } = Object(pipeline['.conformance'])
   const env = { ...variables, ...Object(pipeline['conformance']).variables, ...runner.env }
@@ -90,7 +85,7 @@ export function stagesOf(jenkinsfile: string) {
 }
 
 /** The value of a variable as Jenkins sets it: a credential by its id, a text unchanged. */
-function valueOf(name: string, value: string, settings: Runner['env']): string {
+function valueOf(name: string, value: string, settings: Texts): string {
   // A user replaces the example with this value.
   if (name === 'FIXTURE_DISPOSABLE_QUOTA') return settings[name] ?? ''
   const id = /^credentials\('([^']+)'\)$/.exec(value)?.[1]
@@ -103,7 +98,7 @@ function valueOf(name: string, value: string, settings: Runner['env']): string {
 }
 
 /** Runs the stages of a Jenkinsfile, each step in its own shell, until one fails. Credentials have the ids of these settings. */
-export async function runJenkins(text: string, settings: Runner['env'], runner: Shell): Promise<Outcome> {
+export async function runJenkins(text: string, settings: Texts, runner: Runner): Promise<Outcome> {
   let output = ''
   for (const { environment, steps } of stagesOf(text)) {
     const own = environment.map(([name, value]) => [name, valueOf(name, value, settings)] as const)
@@ -119,7 +114,7 @@ export async function runJenkins(text: string, settings: Runner['env'], runner: 
 }
 
 /** Runs bash with these arguments. From the tests' environment it gets only what programs need. */
-export async function runShell(args: readonly string[], { cwd, env, stubs }: Shell): Promise<Outcome> {
+export async function runShell(args: readonly string[], { cwd, env, stubs }: Runner): Promise<Outcome> {
   const { PATH = '', HOME = '' } = process.env
   const path = stubs === undefined ? PATH : `${stubs}${delimiter}${PATH}`
   const child = spawn('bash', args, {

@@ -18,9 +18,6 @@ export const quietNpm = {
   npm_config_loglevel: 'error',
 }
 
-/** Why packages cannot be installed here, or null. `support/before-programs.ts` finds this out. */
-export const noPackages = process.env['TESTS_NO_PACKAGES'] ?? null
-
 /** Runs npm in a folder. Returns its standard output. */
 export async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, ...quietNpm }

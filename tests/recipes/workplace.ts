@@ -1,21 +1,17 @@
 import { join } from 'node:path'
-import { describe } from 'vitest'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { readVerdict } from '../support/program.ts'
+import { describeUnless } from '../gateways/installed.ts'
+import { readVerdict, type Texts } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
-import { runGithubJob, runGitlabJob, runJenkins, type Outcome, type Runner, type Shell } from './steps.ts'
-import { noPackages, stubs, userRepository } from './user-repository.ts'
+import { runGithubJob, runGitlabJob, runJenkins, type Outcome, type Runner } from './steps.ts'
+import { stubs, userRepository } from './user-repository.ts'
 
-export type Settings = Readonly<Record<string, string>>
-
-/** Tests that install packages. Skipped if that is impossible, with the reason in the title. */
-export function describeWithPackages(title: string, tests: () => void): void {
-  const because = noPackages === null ? '' : ` (${noPackages})`
-  describe.skipIf(noPackages !== null)(`${title}${because}`, tests)
-}
+/** Tests that install packages. Skipped if that is impossible, which `support/before-programs.ts` finds out. */
+export const describeWithPackages = (title: string, tests: () => void): void =>
+  describeUnless(process.env['TESTS_NO_PACKAGES'] ?? null, title, tests)
 
 /** Values of the expressions in a workflow, as GitHub would set them for a service with these settings. */
-function contextFor(settings: Settings): Runner['context'] {
+function contextFor(settings: Texts): Texts {
   return {
     ...Object.fromEntries(
       Object.entries(settings).flatMap(([name, value]) => [
@@ -53,11 +49,10 @@ const action = 'docs/ci/action.yml'
 /** Every file that judges in a folder of its user. */
 export const recipes = [...workflows, action, gitlab, jenkins]
 
-interface Judging extends Shell {
-  /** Values of expressions that differ from the usual ones. */
-  readonly context?: Runner['context']
+/** Its context has the values of expressions that differ from the usual ones. */
+interface Judging extends Runner {
   /** What a user sets up for the service: variables, secrets, credentials. */
-  readonly settings: Settings
+  readonly settings: Texts
   /** Default: the text of the file. */
   readonly text?: string
 }

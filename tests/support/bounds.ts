@@ -1,14 +1,8 @@
-/** Bounds of a share, both from 0 to 1. */
-export interface Bounds {
-  readonly low: number
-  readonly high: number
-}
-
 /** Maximum probability that the share lies below the interval, and likewise above it. */
 const tail = 0.025
 
 /** The Clopper-Pearson interval: it contains the true share in at least 95 of 100 samples of this size. */
-export function clopperPearson(hits: number, all: number): Bounds {
+export function clopperPearson(hits: number, all: number) {
   return {
     low: hits === 0 ? 0 : solve((share) => tail - atLeast(hits, all, share)),
     high: hits === all ? 1 : solve((share) => 1 - atLeast(hits + 1, all, share) - tail),

@@ -20,6 +20,11 @@ const imported = `import { answers, area, caseClass, example, fuzzed, judged, ru
 export const declaring = (entry: string, casesOf = '() => []'): string =>
   [imported, `export const own = area('Acme', [rule(${entry}, ${casesOf})])`].join('\n')
 
+/** The function of a rule whose only case is a plain request with this check, or a scenario that is played by these statements. */
+export const onPlain = (check: string): string => `({ list }) => [example('plain', list.request, ${check})]`
+export const playing = (play: string): string =>
+  `({ list, target }) => [scenario('plain', 2, async (stage) => {${play}})]`
+
 /** A module with a rule for each of these functions, named `acme/r0` and so on. Each says whether it makes cases or classes. */
 export function declaringAll(
   makers: readonly (readonly [makes: 'cases' | 'classes', text: string, ...rest: readonly unknown[]])[],

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { common, differences, linesIn, textOf, type GoldenLine } from '../golden-line.ts'
+import { common, differences, type GoldenLine } from '../golden-line.ts'
 import type { Sink } from './sink.ts'
 
-const file = fileURLToPath(new URL('../../../reports/golden/golden.tsv', import.meta.url))
+const file = fileURLToPath(new URL('../../../reports/golden/golden.json', import.meta.url))
 
 /** Compares each run with the stored line of its service. Or writes the lines, from two runs of each service. */
 export function goldenSink(write: boolean): Sink {
   const lines = new Map<string, GoldenLine>()
   return {
     each({ line }) {
-      if (line === null) return
+      if (line === undefined) return
       const before = lines.get(line.of)
       lines.set(line.of, before === undefined ? line : common(before, line))
     },
@@ -21,7 +21,8 @@ export function goldenSink(write: boolean): Sink {
         return [
           `nothing to compare with: npm run lab -- judge --to golden --write at an earlier commit writes ${file}`,
         ]
-      const kept = new Map(existsSync(file) ? linesIn(await readFile(file, 'utf8')) : [])
+      const stored: readonly GoldenLine[] = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : []
+      const kept = new Map(stored.map((line) => [line.of, line]))
       const compared = (now: GoldenLine, before = kept.get(now.of)): readonly string[] =>
         before === undefined ? [`${now.of}: nothing to compare`] : differences(before, now)
       if (!write) return [...lines.values()].flatMap((now) => compared(now))
@@ -29,7 +30,7 @@ export function goldenSink(write: boolean): Sink {
       const all = [...new Map([...kept, ...lines]).values()].toSorted((one, other) =>
         one.of < other.of ? -1 : 1,
       )
-      await writeFile(file, textOf(all))
+      await writeFile(file, `${JSON.stringify(all, null, 1)}\n`)
       return []
     },
   }

@@ -15,7 +15,7 @@ export async function peersSink(): Promise<Sink> {
   const variants: SoughtBy[] = []
   return {
     each({ sought, outcome: { of, name } }) {
-      if (sought === null) return
+      if (sought === undefined) return
       if (of === 'faults') return void faults.push(sought)
       variants.push(sought)
       for (const [seeker, { red }] of Object.entries(sought))

@@ -13,7 +13,7 @@ export interface Sink {
 export function replaySink(): Sink {
   const ends = new Map<string, number>()
   return {
-    each({ replays }) {
+    each({ replays = [] }) {
       for (const end of replays) ends.set(end, (ends.get(end) ?? 0) + 1)
     },
     end() {
@@ -27,7 +27,7 @@ export function replaySink(): Sink {
 export function secondSink(): Sink {
   const met: Situations = new Map()
   return {
-    each({ situations, outcome: { of, name } }) {
+    each({ situations = new Map(), outcome: { of, name } }) {
       for (const line of openLines(situations)) process.stderr.write(`${line}; ${of} ${name}\n`)
       addSituations(situations, met)
     },
