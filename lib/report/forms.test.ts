@@ -9,7 +9,7 @@ import { fitsVerdict } from '../verdict/verdict-validator.ts'
 import { findingWith, nonconformantVerdict } from '../verdict/verdict.testing.ts'
 import { ruleWith, rulesWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
 import { verdictJson, type Verdict } from '../verdict/verdict.ts'
-import { allureOf, resultIn } from './allure/allure.testing.ts'
+import { allureOf } from './allure/allure.testing.ts'
 import { properties } from './allure/allure.ts'
 import { runOf } from './evidence/bundle.testing.ts'
 import { waiverDrafts } from './model/cause-view.ts'
@@ -18,7 +18,7 @@ import { htmlPage } from './page/html-page.ts'
 import { remembered } from './page/nights.testing.ts'
 import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
-import { elementsOf, parseXml } from './render/xml.testing.ts'
+import { parseXml } from './render/xml.testing.ts'
 import { bent } from './testing/bent.ts'
 import { corpus } from './testing/corpus.ts'
 import { forms, reportsOf, terminal } from './testing/every-report.ts'
@@ -102,19 +102,6 @@ it('no text from a service becomes an HTML tag', () => {
 
 const junitOf = (verdict: Verdict) => parseXml(junitXml(view(verdict)))
 
-it('JUnit XML gives the request time of each rule and area in seconds', () => {
-  const rules = [
-    ruleWith('authentication/api-key-missing', { durationMs: 1_204 }),
-    ruleWith('authentication/no-bypass', { durationMs: 96 }),
-    ruleWith('errors/body-shape'),
-  ]
-  const root = junitOf(verdictWith({ rules }))
-  const times = (name: string) => elementsOf(root, name).map(({ attributes }) => attributes['time'])
-
-  expect(times('testsuite')).toEqual(['1.3', '0'])
-  expect(times('testcase')).toEqual(['1.204', '0.096', '0'])
-})
-
 it('JUnit XML is well-formed and shows the failure, whatever a service answers', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
@@ -148,21 +135,6 @@ it('the Allure environment can be read back', () => {
       expect(parseEnvInfo(properties(values))).toEqual(values)
     }),
   )
-})
-
-it('the findings of a rule are attached as text, with how often each was seen, and the rest are counted', () => {
-  const findings = Array.from({ length: 200 }, (_, index) =>
-    findingWith({ fingerprint: `${index}`.padStart(16, '0'), count: 2, examples: [] }),
-  )
-  const results = allureOf(verdictWith({ rules: [ruleWith('fuzz/path', { status: 'failed', findings })] }))
-  const { attachments, statusDetails } = resultIn(results, 'fuzz/path')
-  const [text = ''] = attachments.map(({ source }) => results.text(source))
-
-  expect(statusDetails.message).toMatch(/^answered 401 .*\(and 199 further findings\)$/)
-  expect(text.match(/seen 2 times/g)).toHaveLength(10)
-  expect(text).toContain('<TARGET_SECRET_KEY>')
-  expect(text).toMatch(/\n\n… and 190 more in verdict\.json$/)
-  expect(results.names.filter((name) => name.startsWith('.'))).toEqual([])
 })
 
 /** A verdict with most optional parts. */

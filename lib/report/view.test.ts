@@ -96,15 +96,6 @@ it('the causes of a view show at least one finding each, more if there is room, 
   expect([cause?.findings.length, cause?.hidden]).toEqual([180, 320])
 })
 
-it('the causes of a view show how often a finding was seen, and at most three further cases', () => {
-  const examples = ['a', 'b', 'c', 'd'].map((name) => ({ case: name, summary: name }))
-  const [cause] = causesOf(failing('fuzz/path', findingWith({ count: 20_000, examples })))
-  const [finding] = cause?.findings ?? []
-
-  expect(finding?.often).toBe('3 of 3; seen 20000 times')
-  expect(finding?.facts.filter(({ label }) => label === 'also')).toHaveLength(3)
-})
-
 const invalid = '401 / 1006 (invalid api key)'
 
 it.each<[Answer, expected: string, got?: string]>([
@@ -123,28 +114,6 @@ it('the causes of a view are linked from the page to its rules and back', () => 
 
   expect(page).toMatch(/<a href="#fuzz\/api-key"\s*><code>fuzz\/api-key<\/code>/)
   expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
-})
-
-it('a page names each code in the reasons for the verdict and for unjudged rules', () => {
-  const refused = 'the first valid request was refused with 401 / 1006'
-  const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
-  const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
-  const named = htmlPage(view(verdict)).split(refused).slice(1)
-
-  expect(named.length).toBeGreaterThan(1)
-  for (const text of named) expect(text).toMatch(/^ \(invalid api key\)/)
-})
-
-it('an endpoint that was not judged is an agreed exception if a waiver covers it', () => {
-  const because = 'no success is described'
-  const notJudged = [{ endpoint: 'POST /b', because, fingerprint: 'f3c4', waived: 'agreed (Kim)' }]
-  const waivers = [{ ...used, rule: null, fingerprint: 'f3c4' }]
-  const shown = view(verdictWith({ profile: 'acceptance', target: targetWith({ notJudged }), waivers }))
-
-  expect(shown.word).toBe('conformant with 1 agreed exception')
-  expect(shown.endpoints).toEqual([{ name: 'POST /b', because, waived: 'agreed (Kim)' }])
-  expect(shown.sentence).toMatch(/; waived: POST \/b$/)
-  expect(summaryMarkdown(shown)).not.toContain('f3c4')
 })
 
 const could = 'answers could have shown a breach'

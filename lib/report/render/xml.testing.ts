@@ -55,11 +55,3 @@ function characters(text: string): string {
     return character ?? ''
   })
 }
-
-/** All elements with a given name inside an element, in document order. */
-export function elementsOf(element: ParsedElement, name: string): readonly ParsedElement[] {
-  return element.children.flatMap((child) => [
-    ...(child.name === name ? [child] : []),
-    ...elementsOf(child, name),
-  ])
-}

@@ -57,6 +57,12 @@ const retried = (sent: number, count: number, code: string): Partial<Verdict> =>
   return { requests: { ...verdictWith().requests, sent, retried: count, retriedFor: { [code]: count } } }
 }
 
+const odd = [['x-version', '\t1 1\0\u200b\u202e\u0085 ']] as const
+const ofOdd = { exchange: { ...exchange, request: { ...exchange.request, headers: odd } } }
+const examples = [...'abcd'].map((name) => ({ case: name, summary: `answered ${name}` }))
+const refused = 'the first valid request was refused with 401 / 1006'
+const asWaived = unjudged.map((one) => ({ ...one, waived: agreed }))
+
 const embedded = targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' })
 const asAgreed = { ...acceptance, waivers: [used] }
 const withoutCards = { ...acceptance, target: targetWith({ notJudged: unjudged }) }
@@ -92,7 +98,10 @@ const power: Power = {
 
 /** Verdicts of every kind. */
 export const corpus: Readonly<Record<string, Verdict>> = {
-  conformant: of([ruleWith('errors/body-shape')]),
+  conformant: of([
+    ruleWith('errors/body-shape', { durationMs: 1_204 }),
+    ruleWith('errors/documented-pairs', { durationMs: 96 }),
+  ]),
   'conformant, with a warning and what was not tested': of([
     ruleWith('conventions/json-content-type', { status: 'warned', findings: [unlabelled] }),
     needs('authentication/customer-not-found', noCustomer),
@@ -112,6 +121,16 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   'every status': { ...all, notCovered, rules: [passed, ...notPassed] },
   'one problem, and what follows from it': of(consequence, retried(424, 11, '429')),
   'a problem only sometimes': of([failing('fuzz/path', sometimes)]),
+  'a value with white space and invisible characters': of([
+    failing(missing, findingWith({ ...ofOdd, summary: 'answered 200 for 1 ' })),
+  ]),
+  'a finding that was seen often': of([failing('fuzz/path', findingWith({ count: 20_000, examples }))]),
+  'a client that is refused': of([inconclusive('quota/exhausted', refused)]),
+  'an endpoint that is not judged, as agreed': of([], {
+    ...acceptance,
+    waivers: [{ ...used, rule: null, fingerprint: 'aabbccddeeff0011' }],
+    target: targetWith({ notJudged: asWaived }),
+  }),
   'no answer': of([failing('versioning/version-missing', silent)]),
   'twelve problems': of([failing('fuzz/path', ...unlike(12, 'one'))]),
   'a changed shape': of([failing('tolerance/no-breaking-change', removed)], { baseline }),
