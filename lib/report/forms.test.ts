@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { anyText } from '../text/any-text.testing.ts'
+import { historyLine } from '../verdict/history-line.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import { fitsVerdict } from '../verdict/verdict-validator.ts'
 import { findingWith, nonconformantVerdict } from '../verdict/verdict.testing.ts'
@@ -12,6 +13,8 @@ import { verdictJson, type Verdict } from '../verdict/verdict.ts'
 import { allureOf } from './allure/allure.testing.ts'
 import { properties } from './allure/allure.ts'
 import { runOf } from './evidence/bundle.testing.ts'
+import { statementOf } from './evidence/statement.ts'
+import { historyText } from './history/history.ts'
 import { waiverDrafts } from './model/cause-view.ts'
 import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
@@ -22,7 +25,7 @@ import { parseXml } from './render/xml.testing.ts'
 import { bent } from './testing/bent.ts'
 import { corpus } from './testing/corpus.ts'
 import { forms, reportsOf, terminal } from './testing/every-report.ts'
-import { hostileText, hostileVerdict, oneOfEachStatus, shortHostileVerdict } from './testing/hostile.ts'
+import { hostileText, hostileVerdict, oneOfEachStatus } from './testing/hostile.ts'
 import { failing, violated } from './testing/verdicts.ts'
 import { wordsOf } from './testing/words.ts'
 import { view, type View } from './view.ts'
@@ -45,7 +48,14 @@ function firstSaid(lines: readonly string[]): string {
   return `${first.join('\n')}\n`
 }
 
-it.each(Object.entries(forms))('the %s form of each verdict has the reviewed text', async (name, form) => {
+const sealed = new Map(['run.sha256', 'attestation.json'].map((name) => [name, Buffer.from('x')]))
+const golden: typeof forms = {
+  ...forms,
+  statement: ({ of }) => JSON.stringify(JSON.parse(statementOf(of, sealed, '1.0.0').toString())),
+  'history-line': ({ of }) => historyText(historyLine(of)),
+}
+
+it.each(Object.entries(golden))('the %s form of each verdict has the reviewed text', async (name, form) => {
   const lines = Object.entries(corpus).flatMap(([kind, verdict]) => [
     `=== ${kind}`,
     ...(name === 'page' ? wordsOf(form(viewOf(verdict))) : form(viewOf(verdict))).trim().split('\n'),
@@ -223,7 +233,9 @@ it('an invisible or misleading character is escaped at any place in any text', (
   fc.assert(
     fc.property(hostileText, fc.constantFrom(...all), (text, code) => {
       const character = String.fromCodePoint(code)
-      for (const [name, bytes] of written(shortHostileVerdict(`${character}${text}${character}`))) {
+      for (const [name, bytes] of written(
+        oneOfEachStatus(hostileVerdict(`${character}${text}${character}`)),
+      )) {
         expect(rawIn(bytes), name).toEqual([])
       }
     }),

@@ -175,32 +175,3 @@ it('the waiver drafts in the summary and the page cover all causes, including th
   for (const text of reportsOf(many))
     for (const line of linesOf(many)) expect(text.split(line), line).toHaveLength(2)
 })
-
-const breach = { rule: 'endpoints/list-succeeds', fingerprint: 'ffffffffffffffff' } as const
-const blocked = { status: 'inconclusive', because: 'why', follows: [breach] } as const
-const follows = ruleWith('authentication/not-cached', blocked)
-const notGiven = `{"rule":"quota/exhausted",${agreed}`
-const unreported = `{"fingerprint":"ffffffffffffffff",${agreed}`
-
-it('the waiver drafts in a report cover unreported breaches and, in acceptance, untested rules', () => {
-  const gate = { ...violated(follows, untested), verdict: 'incomplete' } as const
-  const acceptance = { ...gate, profile: 'acceptance' } as const
-
-  expect(linesOf(gate)).toEqual([unreported])
-  expect(linesOf(acceptance)).toEqual([unreported, notGiven])
-  for (const text of reportsOf(acceptance))
-    for (const line of linesOf(acceptance)) expect(text).toContain(line)
-  for (const text of reportsOf(gate)) {
-    expect(text).toContain('More waiver drafts')
-    expect(text).not.toContain(notGiven)
-  }
-})
-
-it('the waiver drafts in a report cover no breach twice, and no rule whose reason cannot be waived', () => {
-  const reported = failing('endpoints/list-succeeds', findingWith({ fingerprint: breach.fingerprint }))
-  const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
-  const both = violated(follows, reported, spent)
-
-  expect(linesOf(both)).toEqual([unreported])
-  expect(unwaivable(both).map(({ id }) => id)).toEqual(['fuzz/path'])
-})

@@ -61,6 +61,11 @@ const odd = [['x-version', '\t1 1\0\u200b\u202e\u0085 ']] as const
 const ofOdd = { exchange: { ...exchange, request: { ...exchange.request, headers: odd } } }
 const examples = [...'abcd'].map((name) => ({ case: name, summary: `answered ${name}` }))
 const refused = 'the first valid request was refused with 401 / 1006'
+const breach = { rule: 'versioning/unknown-endpoint', fingerprint: 'f'.repeat(16) } as const
+const blocked = { status: 'inconclusive', because: 'why', follows: [breach] } as const
+const follows = ruleWith('authentication/not-cached', blocked)
+const untested = needs('quota/exhausted', 'no such client is given')
+const spent = inconclusive('fuzz/path', 'the budget was used up')
 const asWaived = unjudged.map((one) => ({ ...one, waived: agreed }))
 
 const embedded = targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' })
@@ -136,6 +141,9 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   'a changed shape': of([failing('tolerance/no-breaking-change', removed)], { baseline }),
   'nothing judged': verdictWith({ ...unreached, rules: [inconclusive(missing, early)], notCovered }),
   'too small a budget': of([inconclusive('errors/body-shape', 'the budget of 12 requests was used up', 4)]),
+  'a breach that only another rule reports': of([follows, untested]),
+  'a breach that only another rule reports, in acceptance': of([follows, untested, spent], acceptance),
+  'a breach that its own rule reports too': of([follows, failing(breach.rule, findingWith(breach))]),
   'not enough to accept': of([needs('authentication/customer-not-found', noCustomer)], withoutCards),
   'mistaken settings': errorVerdict(),
   'a failure of the suite beside a problem': {
