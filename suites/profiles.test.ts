@@ -5,7 +5,6 @@ import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 import { contextOf, fixtures } from '../lib/run/testing/contexts.ts'
 import { temporaryFolder } from '../lib/settings/testing/read.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { filesIn, textOf } from '../tests/support/syntax.ts'
 import { suites } from './index.ts'
 
 const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
@@ -110,13 +109,4 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
       }
     },
   )
-})
-
-it('only suite-context.ts selects cases by the name of the profile', () => {
-  const knowing = ['lib/run', 'lib/fuzz', 'suites']
-    .flatMap((folder) => filesIn(folder, '.ts'))
-    .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
-    .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))
-
-  expect(knowing).toEqual(['lib/run/plan/suite-context.ts'])
 })

@@ -248,7 +248,6 @@ it.each<[string | null, readonly Verdict[]]>([
 })
 
 const folder = await folderWith()
-const missing = join(folder, 'missing', 'history.jsonl')
 
 async function fileWith(...lines: readonly (string | HistoryLine)[]): Promise<string> {
   const texts = lines.map((line) => `${typeof line === 'string' ? line : historyText(line)}\n`)
@@ -311,26 +310,22 @@ const good = runAt(1)
 const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
 const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 
-it('reading the history skips invalid lines and accepts fields from later versions', async () => {
-  const later = JSON.stringify({ ...stored, weather: 'fair' })
-  const wrong = [JSON.stringify([stored]), 'null', '', '{"format"', 'null\u0000', old]
-  const file = await fileWith(...wrong, good, '', later)
+const later = JSON.stringify({ ...stored, weather: 'fair' })
+const wrong = [JSON.stringify([stored]), 'null', '', '{"format"', 'null\u0000', old]
+const long = Array.from({ length: 2_000 }, (_, minute) => runAt(minute))
+const unsorted = [2, 1, 3].map((minute) => runAt(minute))
 
-  expect(await readHistory(file)).toMatchObject([good, { startedAt: good.startedAt }])
-})
-
-it('reading the history sorts runs by start time, because an earlier run can end later', async () => {
-  const file = await fileWith(...[2, 1, 3].map((minute) => runAt(minute)))
-
-  expect(await readHistory(file)).toEqual([runAt(1), runAt(2), runAt(3)])
-})
-
-it('reading the history returns only the last thousand of two thousand runs', async () => {
-  const long = Array.from({ length: 2_000 }, (_, minute) => runAt(minute))
-  const read = await readHistory(await fileWith(...long))
-
-  expect(read).toHaveLength(1_000)
-  expect([read[0], read.at(-1)]).toEqual([runAt(1_000), runAt(1_999)])
+it.each<[string, lines: readonly (string | HistoryLine)[], runs: readonly HistoryLine[]]>([
+  ['skips invalid lines and accepts fields from later versions', [...wrong, good, '', later], [good, good]],
+  [
+    'sorts runs by start time, because an earlier run can end later',
+    unsorted,
+    [1, 2, 3].map((one) => runAt(one)),
+  ],
+  ['returns only the last thousand of two thousand runs', long, long.slice(1_000)],
+  ['finds no run in an empty file', [], []],
+])('reading the history %s', async (_, lines, runs) => {
+  expect(await readHistory(await fileWith(...lines))).toMatchObject(runs)
 })
 
 const current = runAt(10)
@@ -377,8 +372,8 @@ it.each<[string, readonly HistoryLine[]]>([
   expect(await readHistory(file, (one) => judgedAsMuch(one, current))).toEqual(runs)
 })
 
-it('reading the history finds no run in a missing file, an empty file or a folder', async () => {
-  for (const file of [missing, await fileWith(), folder]) expect(await readHistory(file)).toEqual([])
+it('reading the history finds no run in a missing file or a folder', async () => {
+  for (const file of [join(folder, 'missing'), folder]) expect(await readHistory(file)).toEqual([])
 })
 
 const full = { ...historyLine(nonconformantVerdict()), digest: 'ab', exceptions: 1 }

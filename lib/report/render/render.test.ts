@@ -18,12 +18,10 @@ import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { failing, violated } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
-import { xmlDocument } from './junit.ts'
 import { metricsText } from './metrics.ts'
 import { planText, type ShownPlan } from './plan-text.ts'
 import { markdownCell, rulesJson, rulesText } from './rules-list.ts'
 import { bounded, code, prose } from './summary.ts'
-import { parseXml } from './xml.testing.ts'
 
 const bold = ['a<', 'b'].map((text) => html`<b>${text}</b>`)
 
@@ -91,22 +89,6 @@ it('a metric label stays on one line, whatever it contains', () => {
 
   expect(metricsText(view(verdictWith({ target })))).toContain(
     String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`,
-  )
-})
-
-/** A text as a document contains it: white space unchanged, invisible characters escaped, non-characters removed. */
-function kept(text: string): string {
-  return text.replaceAll(/[^\t\n\r]+/g, printable).replaceAll(/[\uFFFE\uFFFF]/g, '')
-}
-
-it('an XML document preserves every text that XML allows, in attributes and elements', () => {
-  fc.assert(
-    fc.property(hostileText, hostileText, (value, content) => {
-      const { attributes, text } = parseXml(xmlDocument({ name: 'a', attributes: { value }, content }))
-
-      expect(attributes['value']).toBe(kept(value))
-      expect(text).toBe(kept(content))
-    }),
   )
 })
 
