@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { isObject } from '../text/json-value.ts'
 import { shapeTexts } from './compare-baselines.ts'
 import { compareShapes, enoughToBeAlways, type ShapeDifference } from './compare-shapes.ts'
 import { anyName, changed, deep, json, seeds, wordOf } from './json.testing.ts'

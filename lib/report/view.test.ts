@@ -5,10 +5,10 @@ import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Answer } from '../specification/answers.ts'
 import { rules } from '../specification/rules.ts'
 import { rateExcluded } from '../verdict/power.ts'
-import { findingWith, ruleWith, rulesWith, targetWith } from '../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, targetWith } from '../verdict/verdict.testing.ts'
 import { verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import { statuses, type Verdict, type VerdictRule, type VerdictWaiver } from '../verdict/verdict.ts'
-import { unwaivable, waiverDrafts, waiverLine } from './model/cause-view.ts'
+import { waiverDrafts, waiverLine } from './model/cause-view.ts'
 import { askedAddress } from './model/headline.ts'
 import { powerSentence, rulePowerText } from './model/power.ts'
 import { htmlPage, legend } from './page/html-page.ts'
@@ -21,7 +21,6 @@ import { view } from './view.ts'
 
 const conformant = verdictWith()
 const partial: Verdict = { ...conformant, selection: { only: ['endpoints/*'] } }
-const used = { ...waiver, used: true }
 
 it.each([
   [true, conformant],

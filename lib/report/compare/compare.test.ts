@@ -255,7 +255,5 @@ it.each<[string, string, string, link: readonly string[], ...names: readonly str
   ['includes folders that had a verdict, and follows no link', were, 'all', ['elsewhere', 'all/c'], 'a', 'b'],
   ['can itself be a reports folder', 'verdict.json', '.', [], '.'],
 ])('a folder of targets %s', async (_, paths, folder, link, ...names) => {
-  const found = await of(paths, folder, link)
-
-  expect(found).toEqual(names.map((name) => ({ name, path: join(folder, name) })))
+  expect(await of(paths, folder, link)).toEqual(names.map((name) => ({ name, path: join(folder, name) })))
 })
