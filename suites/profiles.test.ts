@@ -5,7 +5,6 @@ import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 import { contextOf, fixtures } from '../lib/run/testing/contexts.ts'
 import { temporaryFolder } from '../lib/settings/testing/read.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { filesIn, textOf } from '../tests/support/syntax.ts'
 import { suites } from './index.ts'
 
 const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
@@ -35,19 +34,17 @@ async function sentWith(env: Env, more: Partial<SuiteContext> = {}): Promise<Nam
 
 const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
 
-it('each rule sends its most revealing case first', async () => {
-  const sent = await sentWith({})
-  const unordered = await sentWith({}, { listed: (made) => made })
-  const moved = [...sent].filter(([rule, [first]]) => first !== unordered.get(rule)?.[0])
+it.each(['gate', 'acceptance'])(
+  'the listed cases of %s have the reviewed names, the most revealing first',
+  async (RUN_PROFILE) => {
+    const sent = [...(await sentWith({ ...withEndpoints, RUN_PROFILE }))].filter(
+      ([rule]) => !rule.startsWith('fuzz/'),
+    )
+    const lines = sent.flatMap(([rule, names]) => [rule, ...names.map((name) => `  ${name}`), ''])
 
-  expect(moved.map(([rule, [first]]) => `${rule} ${first}`)).toEqual([
-    'endpoints/list-succeeds plain-again',
-    'authentication/api-key-invalid extended',
-    'authentication/no-bypass key-absent-secret-absent-version-valid',
-    'authentication/not-cached secret-key-wrong',
-    'versioning/malformed-version v1',
-  ])
-})
+    await expect(lines.join('\n')).toMatchFileSnapshot(`../tests/golden/cases/${RUN_PROFILE}.txt`)
+  },
+)
 
 it('a small budget is spent on the rules that find the most faults', async () => {
   const { settings } = await contextOf({ RUN_MAX_REQUESTS: '8' })
@@ -57,26 +54,6 @@ it('a small budget is spent on the rules that find the most faults', async () =>
     'conventions/accept-optional',
     'conventions/header-case-insensitive',
     'input/invalid-parameters',
-  ])
-})
-
-it('a gate sends few listed cases to an additional endpoint', async () => {
-  const label = '@GET-/api/cards/all-(version-1)'
-  const sent = [...(await sentWith(withEndpoints))].filter(([rule]) => !rule.startsWith('fuzz/'))
-  const further = sent.flatMap(([rule, names]) =>
-    names.flatMap((name) => (name.endsWith(label) ? `${rule} ${name.slice(0, -label.length)}` : [])),
-  )
-
-  expect(further).toEqual([
-    'endpoints/list-succeeds plain',
-    'authentication/api-key-missing absent',
-    'authentication/secret-key-missing absent',
-    'authentication/api-key-invalid invented',
-    'authentication/secret-key-invalid invented',
-    'authentication/no-bypass key-absent-secret-absent-version-valid',
-    'versioning/version-missing absent',
-    'versioning/endpoint-not-in-version unsupported',
-    'input/invalid-parameters known-invalid',
   ])
 })
 
@@ -110,13 +87,4 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
       }
     },
   )
-})
-
-it('only suite-context.ts selects cases by the name of the profile', () => {
-  const knowing = ['lib/run', 'lib/fuzz', 'suites']
-    .flatMap((folder) => filesIn(folder, '.ts'))
-    .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
-    .filter((file) => /'(?:gate|acceptance|nightly)'/.test(textOf(file)))
-
-  expect(knowing).toEqual(['lib/run/plan/suite-context.ts'])
 })

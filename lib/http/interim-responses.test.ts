@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { InterimResponses } from './receive.ts'
 
@@ -18,7 +17,8 @@ function left(
   return passed + interim.rest().toString('latin1')
 }
 
-const singly = Array.from({ length: 200 }, () => 1)
+/** Pieces of each of these lengths. */
+const pieces = [1, 2, 3, 7, 9].map((length) => Array.from({ length: 200 }, () => length))
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'
 
 const interim = [
@@ -46,19 +46,16 @@ const others = [
 test.for([
   ...interim.map((before) => [before + answer, answer] as const),
   ...others.map((text) => [text, text] as const),
-])('only interim responses are removed, however the bytes are split: %j', ([text, remaining]) => {
-  for (const lengths of [undefined, singly]) expect(left(text, lengths)).toBe(remaining)
-})
-
-test('interim responses are removed before each answer on a connection, in any pieces', () => {
-  const before = '\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 A\r\n\r\n'
-  const connection = new InterimResponses()
-  fc.assert(
-    fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (lengths) => {
-      expect(left(before + answer, lengths, connection)).toBe(answer)
-    }),
-  )
-})
+])(
+  'only interim responses are removed before each answer on a connection, however the bytes are split: %j',
+  ([text, remaining]) => {
+    const connection = new InterimResponses()
+    for (const lengths of [undefined, ...pieces]) {
+      expect(left(text, lengths)).toBe(remaining)
+      if (remaining === answer) expect(left(text, lengths, connection)).toBe(answer)
+    }
+  },
+)
 
 test('the chunks of an answer are not copied', () => {
   const connection = new InterimResponses()

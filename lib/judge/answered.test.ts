@@ -55,33 +55,29 @@ test('any JSON under any status is read as the schema of the error object says, 
 })
 
 const both = '"error_code":"1001","error_message":"a"'
-test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
-  ['body is not JSON', ['<html></html>', '{"error_code":"1001"', ' ']],
-  ['body is not an object', ['[]', 'null', '"1001"', '1001', `[{${both}}]`]],
-  ['error_code is missing', ['{"Error_Code":"1001","error_message":"a"}', `{"error":{${both}}}`]],
-  ['error_code is missing', [`{"__proto__":{${both}}}`]],
-  ['error_code is not a string', [1001, null, ['1001']].map((code) => body(code, 'a'))],
-  ['error_message is not a string', [null, { en: 'a' }].map((message) => body('1001', message))],
-  [null, [body('1001', ''), body('', 'a'), `{"status":400,"trace":null,${both}}`]],
-])('the flaw of an error is %s for the bodies %j', (flaw, bodies) => {
-  for (const one of bodies) expect(answeredBy(answer(400, one)).flaw, one).toBe(flaw)
+test.each<[status: number, flaw: AnswerFlaw | null, bodies: readonly string[]]>([
+  [400, 'body is not JSON', ['<html></html>', '{"error_code":"1001"', ' ']],
+  [400, 'body is not an object', ['[]', 'null', '"1001"', '1001', `[{${both}}]`]],
+  [400, 'error_code is missing', ['{"Error_Code":"1001","error_message":"a"}', `{"error":{${both}}}`]],
+  [400, 'error_code is missing', [`{"__proto__":{${both}}}`]],
+  [400, 'error_code is not a string', [1001, null, ['1001']].map((code) => body(code, 'a'))],
+  [400, 'error_message is not a string', [null, { en: 'a' }].map((message) => body('1001', message))],
+  [400, null, [body('1001', ''), body('', 'a'), `{"status":400,"trace":null,${both}}`]],
+  [200, 'documented error under success', [body('1006', 'a'), `{"data":[],${both}}`]],
+  [200, null, [body('0', 'a'), '{"error_code":"1006"}', body(1006, 'a'), 'null', '[]', '""']],
+  [200, 'empty body', ['']],
+  [200, 'body is not JSON', ['OK']],
+])('the flaw of an answer with %i is %s for the bodies %j', (status, flaw, bodies) => {
+  for (const one of bodies) {
+    const answered = answeredBy(answer(status, one))
+    expect(answered.flaw, one).toBe(flaw)
+    expect(isSuccess(answered)).toBe(status === 200 && flaw === null)
+  }
 })
 
 function body(error_code: unknown, error_message: unknown): string {
   return JSON.stringify({ error_code, error_message })
 }
-
-test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
-  ['documented error under success', [body('1006', 'a'), `{"data":[],${both}}`]],
-  [null, [body('0', 'a'), '{"error_code":"1006"}', body(1006, 'a'), 'null', '[]', '""']],
-  ['empty body', ['']],
-  ['body is not JSON', ['OK']],
-])('the flaw of a success is %s for the bodies %j', (flaw, bodies) => {
-  for (const answered of bodies.map((one) => answeredBy(answer(200, one)))) {
-    expect(answered.flaw).toBe(flaw)
-    expect(isSuccess(answered)).toBe(flaw === null)
-  }
-})
 
 test('content that cannot be decoded is reported with its reason', () => {
   const because = 'labelled gzip and is cut short'

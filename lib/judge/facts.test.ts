@@ -4,11 +4,10 @@ import { Secret } from '../redact/secret.ts'
 import { listEndpoint } from '../run/testing/contexts.ts'
 import { type Answer, documentedPairs } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
-import { type Facts, flawless } from '../specification/flaws.ts'
+import { type Facts, factNames, flawRows, flawless } from '../specification/flaws.ts'
 import { allowed, certainFlaws, factsIfKnown, factsOf, hasUncertainFlaw, versionFact } from './facts.ts'
 import { hasMalformedLine, isReadInOneWay, readingsOf } from './readings.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import { factValues } from './testing/fact-values.ts'
 
 const listed: KnownEndpoint = { ...listEndpoint, invalidQuery: 'limit=abc' }
 const paged: KnownEndpoint = { ...listed, path: '/api/cards/all', query: 'page=1', label: 'cards' }
@@ -284,19 +283,22 @@ const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
   [{ input: 'uncertain' }, 'success 1030'],
 ]
 
-const dimensions = Object.keys(factValues).filter((name): name is keyof Facts => name in flawless)
+const valuesOf = (name: keyof Facts): readonly string[] => [
+  flawless[name],
+  ...flawRows.flatMap(({ fact, value }) => (fact === name ? [value] : [])),
+]
 
 const words = (answers: readonly Answer[]): ReadonlySet<string> =>
   new Set(answers.map((answer) => answer.errorCode ?? 'success'))
 
-const allFacts = dimensions.reduce<readonly Facts[]>(
-  (made, name) => made.flatMap((facts) => factValues[name].map((value) => ({ ...facts, [name]: value }))),
+const allFacts = factNames.reduce<readonly Facts[]>(
+  (made, name) => made.flatMap((facts) => valuesOf(name).map((value) => ({ ...facts, [name]: value }))),
   [flawless],
 )
 
 /** The union of the matching rows, using only the table. */
 function unionOfRows(facts: Facts): ReadonlySet<string> {
-  const flawed = dimensions.filter((name) => facts[name] !== flawless[name])
+  const flawed = factNames.filter((name) => facts[name] !== flawless[name])
   const rows = flawed.map((name): readonly string[] => rowFor(name, facts).match(/\S+/g) ?? [])
   const codes = rows.flat().filter((word) => word !== 'success')
   const certain = rows.some((row) => row.length > 0 && !row.includes('success'))

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import { type Answer, type Refusal, documentedPairs, success } from '../specification/answers.ts'
@@ -8,7 +8,7 @@ import { describeAllowed, describeAnswered, outcomeOf } from './differences.ts'
 import type { Breach, Check, Judgement } from './judge.ts'
 import { answers, answersOneOf, isRefused, neverSucceeds, sameOutcome, succeeds, withHint } from './judge.ts'
 import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
-import { answer, exchange, fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
+import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
 const missing: Refusal = { status: 400, errorCode: '1001' }
 const invalid: Refusal = { status: 401, errorCode: '1006' }
@@ -202,43 +202,17 @@ const breachBy = (response: Response, request = requestWith(), wanted = allowed)
 
 const known = breachBy(refused(401, '1007'))
 
-describe('a fingerprint', () => {
-  // Waivers store fingerprints, so these must never change.
-  it.each([
-    ['874c4354178c976c', known],
-    ['5bfa8751a49341b4', breachBy(answer(404, ''), requestWith(), [success])],
-    ['ea0518075eb3ccaf', { ...known, difference: 'no answer: timeout', answered: null }],
-  ])('stays the same in every release: %s', (fingerprint, breach) => {
-    expect(fingerprintOf(endpoint, breach)).toBe(fingerprint)
-  })
-
-  it('does not depend on the values sent, the message, or the order of the allowed answers', () => {
-    const fields = fieldsWith({ 'x-api-key': 'another value' })
-    const others = [
-      breachBy(refused(401, '1007'), requestWith({ target: '/api/customizations/list?seed=2', fields })),
-      breachBy(answer(401, { error_message: 'another', error_code: '1007', more: 1 })),
-      breachBy(refused(401, '1007', { fields: [] })),
-      breachBy(refused(401, '1007'), requestWith(), allowed.toReversed()),
-      { ...known, summary: 'with different words, another seed and another address' },
-    ]
-
-    for (const breach of others) expect(fingerprintOf(endpoint, breach)).toBe('874c4354178c976c')
-  })
-
-  it('depends on the endpoint, the allowed set, the status, the code and the kind of difference', () => {
-    const others = [
-      known,
-      breachBy(refused(401, '1007'), requestWith(), allowed.slice(1)),
-      breachBy(refused(403, '1007')),
-      breachBy(refused(401, '1012')),
-      breachBy(answer(401, { error_code: '1007' })),
-      breachBy(answer(401, '')),
-      ...['timeout', 'tls'].map((kind) => ({ ...known, difference: `no answer: ${kind}`, answered: null })),
-    ].map((breach) => fingerprintOf(endpoint, breach))
-    const different = [...others, fingerprintOf('GET /api/cards/list', known)]
-
-    expect(new Set(different).size).toBe(9)
-  })
+// Waivers store fingerprints, so these must never change, whatever was sent or said and in whatever order answers are listed.
+test.each([
+  ['874c4354178c976c', known],
+  ['874c4354178c976c', breachBy(refused(401, '1007'), requestWith({ target: '/other', fields: [] }))],
+  ['874c4354178c976c', breachBy(answer(401, { error_message: 'another', error_code: '1007', more: 1 }))],
+  ['874c4354178c976c', breachBy(refused(401, '1007'), requestWith(), allowed.toReversed())],
+  ['874c4354178c976c', { ...known, summary: 'with different words' }],
+  ['5bfa8751a49341b4', breachBy(answer(404, ''), requestWith(), [success])],
+  ['ea0518075eb3ccaf', { ...known, difference: 'no answer: timeout', answered: null }],
+])('a fingerprint stays the same in every release: %s', (fingerprint, breach) => {
+  expect(fingerprintOf(endpoint, breach)).toBe(fingerprint)
 })
 
 test('a finding is steady if it was seen every time in several tries, and intermittent if not every time', () => {

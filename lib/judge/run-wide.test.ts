@@ -20,11 +20,12 @@ import {
   served,
 } from './testing/exchanges.ts'
 
-/** The result of a rule: `says nothing`, `holds`, or the kind of difference. */
+/** The result of a rule: `says nothing`, `holds`, or the kind of difference, and whether it is only implied. */
 function judged(rule: RunWideRuleId, response: Response | Exchange): string {
   const judgement = runWideChecks[rule]('request' in response ? response : exchange(response))
   if (judgement === null) return 'says nothing'
-  return judgement.kind === 'violates' ? judgement.breach.difference : judgement.kind
+  if (judgement.kind !== 'violates') return judgement.kind
+  return judgement.breach.difference + (judgement.breach.implied === true ? ' (implied)' : '')
 }
 
 function summary(rule: RunWideRuleId, response: Response): string {
@@ -39,6 +40,16 @@ const pairs = 'errors/documented-pairs'
 const echo = 'security/no-secret-echo'
 const unpaired = 'not a documented pair'
 
+const twoCodes = [
+  '{"error_code":"1001","error_code":"1006","error_message":""}',
+  '{"error_code" : 6,"error_message":"","error_code":"1006"}',
+]
+const oneCode = [
+  '{"error_code":"1006","error_message":"","error_code":"1006"}',
+  '{"error_code":"1006","error_message":"a","error_message":"b"}',
+  '{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}',
+  '{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}',
+]
 const badRequest = (body: object): Response => answer(400, body)
 const marked = (response: Response): Response =>
   answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
@@ -49,7 +60,11 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
   [json, 'empty body', [answer(204, ''), answer(401, '')]],
   [json, 'body is not JSON', [answer(400, "{'error_code':'1001'}"), answer(200, '\uFEFF<html>')]],
   [json, 'body is not in its content coding', [damaged(200, 'labelled gzip and is not gzip')]],
-  [json, 'byte order mark', [served, answer(500, []), refused(200, '1006'), refused(401, '1')].map(marked)],
+  [
+    json,
+    'byte order mark (implied)',
+    [served, answer(500, []), refused(200, '1006'), refused(401, '1')].map(marked),
+  ],
   [label, 'holds', [answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] }), answer(500, '<')]],
   [label, 'no content-type', [labelled(), refused(401, '1006', { fields: [] })]],
   [label, 'says nothing', [answer(204, '', { fields: [] })]],
@@ -57,6 +72,8 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
   [shape, 'holds', [refused(401, '1006'), refused(418, 'made-up'), marked(refused(401, '1006'))]],
   [shape, 'empty body', [answer(500, '')]],
   [shape, 'error_code is missing', [answer(400, { errors: [{ error_code: '1' }] }), answer(302, {})]],
+  [shape, 'several error codes (implied)', twoCodes.map((text) => answer(401, text))],
+  [shape, 'holds', oneCode.map((text) => answer(401, text))],
   [pairs, 'says nothing', [served, refused(200, '42'), answer(204, '')]],
   [pairs, unpaired, [refused(200, '1006'), refused(202, '1020'), refused(400, '1004'), refused(400, '')]],
   [pairs, unpaired, [refused(400, '1001 '), answer(401, { message: 'a' }), answer(404, '<html>')]],
@@ -82,27 +99,6 @@ test.each([
   [pairs, answer(404, ''), `404, with an empty body, ${eleven}`],
 ] as const)('%s reports the answer it saw: %#', (rule, response, says) => {
   expect(summary(rule, response)).toBe(`answered ${says}`)
-})
-
-test('a byte order mark is only an implied breach of conventions/json-response, unlike a page', () => {
-  const judgementOf = (response: Response): unknown => runWideChecks[json](exchange(response))
-
-  expect(judgementOf(marked(served))).toMatchObject({ breach: { implied: true } })
-  expect(judgementOf(answer(200, '\uFEFF<html>'))).not.toHaveProperty('breach.implied')
-})
-
-test.each([
-  ['{"error_code":"1001","error_code":"1006","error_message":""}', true],
-  ['{"error_code" : 6,"error_message":"","error_code":"1006"}', true],
-  ['{"error_code":"1006","error_message":"","error_code":"1006"}', false],
-  ['{"error_code":"1006","error_message":"a","error_message":"b"}', false],
-  ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}', false],
-  ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}', false],
-])('two different error codes are an implied breach of errors/body-shape: %s, %s', (text, isBroken) => {
-  const breach = { difference: 'several error codes', implied: true }
-  const expected = isBroken ? { kind: 'violates', breach } : { kind: 'holds' }
-
-  expect(runWideChecks[shape](exchange(answer(401, text)))).toMatchObject(expected)
 })
 
 function labelled(...types: readonly string[]): Response {
@@ -340,34 +336,32 @@ test.each<[result: string, values: readonly string[]]>([
   for (const value of values) expect(offeredBy([['Cache-Control', value]]), value).toBe(result)
 })
 
-test('a success is blamed for directives in several field lines, even if Vary names other fields', () => {
-  const fields: Fields = [
-    ['cache-control', 'public'],
-    ['CACHE-CONTROL', 'max-age=60'],
-    ['vary', 'x-version, accept-encoding'],
-    ['vary', 'x-api-key-hint, authorization'],
-  ]
-  expect(offeredBy(fields)).toBe('max-age=60')
+const severalLines: Fields = [
+  ['cache-control', 'public'],
+  ['CACHE-CONTROL', 'max-age=60'],
+  ['vary', 'x-version, accept-encoding'],
+  ['vary', 'x-api-key-hint, authorization'],
+]
+const varying = ['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'].map(
+  (vary): Fields => [...offered, ['vary', 'origin'], ['Vary', vary]],
+)
+const without = (...names: readonly string[]): Request =>
+  requestWith({ fields: fieldsWith(Object.fromEntries(names.map((name) => [name, null]))) })
+
+test.each<[result: string, about: string, fields: Fields, request?: Request]>([
+  ['max-age=60', 'several field lines, even if Vary names other fields', severalLines],
+  ...varying.map((fields): [string, string, Fields] => ['holds', 'Vary that names the credentials', fields]),
+  ['holds', 'no cache-control', [['expires', 'Sat, 21 Nov 2099 00:00:00 GMT']]],
+  ['says nothing', 'another method', offered, requestWith({ method: 'POST' })],
+  ['says nothing', 'no credentials', offered, without('x-api-key', 'x-secret-key')],
+  ['max-age=60', 'no key', offered, without('x-api-key')],
+])('the result for a success is %s with %s: %#', (result, _, fields, request) => {
+  expect(offeredBy(fields, request)).toBe(result)
 })
 
-test('a success is not blamed if Vary names the credentials, or without cache-control', () => {
-  for (const vary of ['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'])
-    expect(offeredBy([...offered, ['vary', 'origin'], ['Vary', vary]]), vary).toBe('holds')
-  expect(offeredBy([['expires', 'Sat, 21 Nov 2099 00:00:00 GMT']])).toBe('holds')
-})
+test('the rule about caches does not apply to answers without success', () => {
+  const none = [refused(200, '1006', { fields: offered }), answer(200, '<html>', { fields: offered })]
+  const all = [...none, answer(204, '', { fields: offered })]
 
-test.each([
-  ['an error with a 2xx status', refused(200, '1006', { fields: offered })],
-  ['a body that is not JSON', answer(200, '<html>', { fields: offered })],
-  ['nothing', answer(204, '', { fields: offered })],
-])('the rule does not apply to %s', (_, response) => {
-  expect(noSharedCache(exchange(response))).toBeNull()
-})
-
-test.each([
-  ['says nothing', requestWith({ method: 'POST' })],
-  ['says nothing', requestWith({ fields: fieldsWith({ 'x-api-key': null, 'x-secret-key': null }) })],
-  ['max-age=60', requestWith({ fields: fieldsWith({ 'x-api-key': null }) })],
-])('the result for another method, or for missing credentials, is %s: %#', (result, request) => {
-  expect(offeredBy(offered, request)).toBe(result)
+  expect(all.map((one) => noSharedCache(exchange(one)))).toEqual([null, null, null])
 })

@@ -5,10 +5,10 @@ import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Answer } from '../specification/answers.ts'
 import { rules } from '../specification/rules.ts'
 import { rateExcluded } from '../verdict/power.ts'
-import { findingWith, ruleWith, rulesWith, targetWith } from '../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, targetWith } from '../verdict/verdict.testing.ts'
 import { verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import { statuses, type Verdict, type VerdictRule, type VerdictWaiver } from '../verdict/verdict.ts'
-import { unwaivable, waiverDrafts, waiverLine } from './model/cause-view.ts'
+import { waiverDrafts, waiverLine } from './model/cause-view.ts'
 import { askedAddress } from './model/headline.ts'
 import { powerSentence, rulePowerText } from './model/power.ts'
 import { htmlPage, legend } from './page/html-page.ts'
@@ -21,7 +21,6 @@ import { view } from './view.ts'
 
 const conformant = verdictWith()
 const partial: Verdict = { ...conformant, selection: { only: ['endpoints/*'] } }
-const used = { ...waiver, used: true }
 
 it.each([
   [true, conformant],
@@ -96,15 +95,6 @@ it('the causes of a view show at least one finding each, more if there is room, 
   expect([cause?.findings.length, cause?.hidden]).toEqual([180, 320])
 })
 
-it('the causes of a view show how often a finding was seen, and at most three further cases', () => {
-  const examples = ['a', 'b', 'c', 'd'].map((name) => ({ case: name, summary: name }))
-  const [cause] = causesOf(failing('fuzz/path', findingWith({ count: 20_000, examples })))
-  const [finding] = cause?.findings ?? []
-
-  expect(finding?.often).toBe('3 of 3; seen 20000 times')
-  expect(finding?.facts.filter(({ label }) => label === 'also')).toHaveLength(3)
-})
-
 const invalid = '401 / 1006 (invalid api key)'
 
 it.each<[Answer, expected: string, got?: string]>([
@@ -123,28 +113,6 @@ it('the causes of a view are linked from the page to its rules and back', () => 
 
   expect(page).toMatch(/<a href="#fuzz\/api-key"\s*><code>fuzz\/api-key<\/code>/)
   expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
-})
-
-it('a page names each code in the reasons for the verdict and for unjudged rules', () => {
-  const refused = 'the first valid request was refused with 401 / 1006'
-  const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
-  const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
-  const named = htmlPage(view(verdict)).split(refused).slice(1)
-
-  expect(named.length).toBeGreaterThan(1)
-  for (const text of named) expect(text).toMatch(/^ \(invalid api key\)/)
-})
-
-it('an endpoint that was not judged is an agreed exception if a waiver covers it', () => {
-  const because = 'no success is described'
-  const notJudged = [{ endpoint: 'POST /b', because, fingerprint: 'f3c4', waived: 'agreed (Kim)' }]
-  const waivers = [{ ...used, rule: null, fingerprint: 'f3c4' }]
-  const shown = view(verdictWith({ profile: 'acceptance', target: targetWith({ notJudged }), waivers }))
-
-  expect(shown.word).toBe('conformant with 1 agreed exception')
-  expect(shown.endpoints).toEqual([{ name: 'POST /b', because, waived: 'agreed (Kim)' }])
-  expect(shown.sentence).toMatch(/; waived: POST \/b$/)
-  expect(summaryMarkdown(shown)).not.toContain('f3c4')
 })
 
 const could = 'answers could have shown a breach'
@@ -205,33 +173,4 @@ it('the waiver drafts in the summary and the page cover all causes, including th
   expect(linesOf(many)).toHaveLength(120)
   for (const text of reportsOf(many))
     for (const line of linesOf(many)) expect(text.split(line), line).toHaveLength(2)
-})
-
-const breach = { rule: 'endpoints/list-succeeds', fingerprint: 'ffffffffffffffff' } as const
-const blocked = { status: 'inconclusive', because: 'why', follows: [breach] } as const
-const follows = ruleWith('authentication/not-cached', blocked)
-const notGiven = `{"rule":"quota/exhausted",${agreed}`
-const unreported = `{"fingerprint":"ffffffffffffffff",${agreed}`
-
-it('the waiver drafts in a report cover unreported breaches and, in acceptance, untested rules', () => {
-  const gate = { ...violated(follows, untested), verdict: 'incomplete' } as const
-  const acceptance = { ...gate, profile: 'acceptance' } as const
-
-  expect(linesOf(gate)).toEqual([unreported])
-  expect(linesOf(acceptance)).toEqual([unreported, notGiven])
-  for (const text of reportsOf(acceptance))
-    for (const line of linesOf(acceptance)) expect(text).toContain(line)
-  for (const text of reportsOf(gate)) {
-    expect(text).toContain('More waiver drafts')
-    expect(text).not.toContain(notGiven)
-  }
-})
-
-it('the waiver drafts in a report cover no breach twice, and no rule whose reason cannot be waived', () => {
-  const reported = failing('endpoints/list-succeeds', findingWith({ fingerprint: breach.fingerprint }))
-  const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
-  const both = violated(follows, reported, spent)
-
-  expect(linesOf(both)).toEqual([unreported])
-  expect(unwaivable(both).map(({ id }) => id)).toEqual(['fuzz/path'])
 })

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { filesIn, rewritten, runOf, sealedAnew, smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { pack, tarOf } from '../../report/evidence/check.ts'
-import { hostileText, hostileVerdict, shortHostileVerdict } from '../../report/testing/hostile.ts'
+import { hostileText, hostileVerdict, oneOfEachStatus } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { concluded, errorVerdict, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { rulesWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
@@ -36,7 +36,7 @@ test('a bundle of the same reports has the same bytes at any time, in any place 
 test('a bundle is intact whatever the service answers', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
-      const cwd = await reported(shortHostileVerdict(`x${text}`), { allure: true })
+      const cwd = await reported(oneOfEachStatus(hostileVerdict(`x${text}`)), { allure: true })
       expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
     }),
     { numRuns: 8 },
@@ -103,21 +103,9 @@ test('for an intact archive, verify prints what the run was, and what its files 
   await runIn(cwd, bundle)
   const { code, stdout } = await runIn(cwd, [...verify, ...key])
 
-  const address = 'https://staging.example.com/cards/api/customizations/list'
-  expect(stdout.replace(/(?<=whose SHA-256 is )[0-9a-f]{64}/, '…')).toBe(
-    `CONFORMANT WITH 1 AGREED EXCEPTION: ${address} (vendor, build ${buildDigest}), profile acceptance, strict, 2026-11-20 02:00:00 UTC
-${join(cwd, 'evidence.tar.gz')} is intact: 8 files, all unchanged since the run
-verdict: conformant, exit code 0
-target: "${address}"
-build: "vendor", "${buildDigest}", as declared by the run
-exceptions: 1
-  - "authentication/no-side-door": "fixed in the next release", agreed by "Kim" until "2027-01-31"
-SHA-256 of verdict.json: ${verdictDigest(verdict)}
-signed by the key in --key, whose SHA-256 is …
-valid until 2027-11-20 02:00 UTC
-The holder of the key signed exactly these files. This does not prove that a run took place, which build answered, or when.
-`,
-  )
+  const text = stdout.replaceAll(/(?<=SHA-256 (?:is|of verdict\.json:) )[0-9a-f]{64}/g, '…').replace(cwd, '')
+  await expect(text).toMatchFileSnapshot('../../../tests/golden/forms/verify.txt')
+  expect(stdout).toContain(verdictDigest(verdict))
   expect(code).toBe(0)
 })
 
@@ -141,9 +129,6 @@ const introduction = { 0: '', 1: 'is intact, but does not meet the requirements,
 test.for<readonly [string, Verdict, readonly string[], 0 | 1 | 2, string | RegExp, isSigned?: boolean]>([
   ['a conformant run', verdictWith(), [], 0, /^CONFORMANT: /],
   ['a nonconformant run', failed, [], 0, /^NONCONFORMANT: /],
-  ['a filtered run', verdictWith({ selection: { only: ['fuzz/*'] } }), [], 0, /^PARTIAL, CONFORMANT: /],
-  ['a run with an exception', verdictWith(excepted), [], 0, /^CONFORMANT WITH 1 AGREED EXCEPTION: /],
-  ['a run of the reference', embedded, [], 0, /^EMBEDDED /],
   ['a run with every status', hostileVerdict('text'), [], 0, /^/],
   ['a run that ended with an error', errorVerdict(), [], 0, /^ERROR: /],
   ['an unsigned run', failed, [], 0, unsigned, false],

@@ -1,8 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { countedRules, ruleIds } from '../../specification/rules.ts'
-import { serviceRules } from '../../specification/testing/rule-counts.ts'
+import { ruleIds } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import {
   errorVerdict,
@@ -52,15 +51,6 @@ it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
 
   expect(comparison).toMatchObject({ worse: worse.includes(true), outcome })
   expect(dataOf(comparison).differences).toMatchObject(worse.map((isWorse) => ({ worse: isWorse })))
-})
-
-it('runs side by side have a row for every rule in any run, in catalogue order', () => {
-  const { matrix } = dataOf(comparisonOf(verdictWith({ rules: [failing(rule, findingWith())] }), good))
-  const rows = countedRules(good.rules).map(({ id, says }) => {
-    return { rule: id, says, statuses: [id === rule ? 'failed' : null, 'passed'] }
-  })
-
-  expect(matrix).toEqual(rows)
 })
 
 it.each([
@@ -116,19 +106,6 @@ it('the comparison of runs of every kind has the reviewed text', async () => {
   await expect(pages.join('')).toMatchFileSnapshot('../../../tests/golden/forms/comparison-page.txt')
 })
 
-it('the comparison as JSON contains the runs, and every rule in every difference', () => {
-  const circumstances = [{ what: 'the seed', before: '20260101', after: '7' }]
-  const difference = { path: 'other 1', sameTarget: true, circumstances, worse: false }
-  const changed = [{ id: 'flaw-order', before: null, after: ['1001'] }]
-
-  expect(dataOf(comparisonOf(red, verdictWith({ seed: 7, observations })))).toMatchObject({
-    format: 'card-switch-conformance/comparison/1',
-    worse: false,
-    runs: [{ path: 'first', verdict: 'nonconformant' }, { path: 'other 1' }],
-    differences: [{ ...difference, rules: { length: serviceRules }, observations: changed }],
-  })
-})
-
 const even = (comparison: Comparison): string => comparisonPage(comparison).replaceAll(/\s*\n\s*/g, '')
 
 it('the comparison as a page shows the sentence of a rule outside the catalogue if a verdict contains it', () => {
@@ -146,6 +123,18 @@ it('the comparison as a page shows the sentence of a rule outside the catalogue 
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const plain = { colour: false, width: 140 }
+
+// Runs of few rules, whose JSON is short. It has every rule in any run, in catalogue order.
+const few = { ...broken, rules: [failing(rule, findingWith())] }
+const ofTwo = (['quota/exhausted', rule] as const).map((id) => ruleWith(id))
+const passed = { ...good, rules: ofTwo, observations, seed: 7 }
+const three = [rowWith('t-1', few), rowWith('t-2', passed), absentRow('gone')]
+
+it('comparisons as JSON have the reviewed text', async () => {
+  const texts = [comparisonJson(comparisonOf(few, passed)), targetsJson(comparedTargets(three, now))]
+
+  await expect(texts.join('\n')).toMatchFileSnapshot('../../../tests/golden/forms/comparison-json.txt')
+})
 
 const accepted = found('let in', ['secretKey nobodys'], served)
 const letIn = violated(failing('authentication/secret-key-invalid', accepted))
@@ -212,20 +201,6 @@ it.each([
   expect(ageOf(rowWith('a', verdictWith({ startedAt })), now)).toBe(said)
 })
 
-it('rules across targets are also available as JSON', () => {
-  const data = JSON.parse(
-    targetsJson(comparedTargets([rowWith('t-1', broken), rowWith('t-2', good), absentRow('gone')], now)),
-  )
-  const failed = { rule, passed: 1, targets: { failed: ['t-1'] } }
-
-  expect(data).toMatchObject({
-    format: 'card-switch-conformance/targets/1',
-    worse: true,
-    targets: [{ name: 't-1' }, { state: 'absent', because: 'no verdict.json in gone' }, { name: 't-2' }],
-  })
-  expect(data.rules).toContainEqual(expect.objectContaining(failed))
-})
-
 it('a list of targets has one line per target, with a name and any path, or one word for both', async () => {
   const text = '# all of them\n\nvendor-a reports/a of ours\r\n  vendor-b\tb\nvendor-c\n#vendor-d\n'
   const cwd = await folderWith({ list: '' })
@@ -265,17 +240,20 @@ const of = async (paths: string, path: string, link: readonly string[] = []) => 
 const runs = 'all/10/verdict.json all/9/verdict.json all/9/previous/verdict.json'
 const others = 'all/9/allure-results/verdict.json all/.hidden/verdict.json all/notes/readme.txt'
 
-it('a folder of targets has one target per reports folder at any depth, ignoring the folders inside it', async () => {
-  expect(await of(`${runs} ${others} all/eu/west/verdict.json`, 'all')).toEqual([
-    { name: '9', path: 'all/9' },
-    { name: '10', path: 'all/10' },
-    { name: 'eu/west', path: 'all/eu/west' },
-  ])
-})
+const were = 'all/a/history.jsonl all/b/previous/verdict.json elsewhere/verdict.json'
 
-it('a folder of targets includes folders that had a verdict, does not follow links, and can itself be a reports folder', async () => {
-  const were = 'all/a/history.jsonl all/b/previous/verdict.json elsewhere/verdict.json'
-
-  expect((await of(were, 'all', ['elsewhere', 'all/c'])).map(({ name }) => name)).toEqual(['a', 'b'])
-  expect(await of('verdict.json', '.')).toEqual([{ name: '.', path: '.' }])
+it.each<[string, string, string, link: readonly string[], ...names: readonly string[]]>([
+  [
+    'has one target per reports folder at any depth',
+    `${runs} ${others} all/eu/west/verdict.json`,
+    'all',
+    [],
+    '9',
+    '10',
+    'eu/west',
+  ],
+  ['includes folders that had a verdict, and follows no link', were, 'all', ['elsewhere', 'all/c'], 'a', 'b'],
+  ['can itself be a reports folder', 'verdict.json', '.', [], '.'],
+])('a folder of targets %s', async (_, paths, folder, link, ...names) => {
+  expect(await of(paths, folder, link)).toEqual(names.map((name) => ({ name, path: join(folder, name) })))
 })

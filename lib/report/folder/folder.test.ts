@@ -148,14 +148,6 @@ async function filesIn(folder: string): Promise<Files> {
   return Object.fromEntries(await Promise.all(texts))
 }
 
-it('clearing earlier reports creates a missing folder with its parents, and can be repeated', async () => {
-  const folder = join(await folderWith(), 'a', 'b')
-  await clearReports(folder)
-  await clearReports(folder)
-
-  expect(await readdir(folder)).toEqual([])
-})
-
 it('clearing earlier reports removes every report, but keeps the history and other files', async () => {
   const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
   const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom']
@@ -178,17 +170,9 @@ it.skipIf(process.getuid?.() === 0)('a folder that is not writable keeps its rep
   expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
 })
 
-it('writing a report replaces the whole earlier text and leaves no other files', async () => {
-  const folder = await folderWith()
-  await writeReport(folder, 'verdict.json', 'a longer text than the next one')
-  await writeReport(folder, 'verdict.json', '{"é":1}\n')
-
-  expect(await filesIn(folder)).toEqual({ 'verdict.json': '{"é":1}\n' })
-})
-
 it('writing a report never exposes a half-written file to concurrent readers', async () => {
   const folder = await folderWith()
-  const texts = ['a', 'b'].map((letter) => letter.repeat(2_000_000))
+  const texts = ['é', 'b'].map((letter) => letter.repeat(2_000_000))
   await writeReport(folder, 'verdict.json', texts[0] ?? '')
   const seen = new Set<string>()
   const look = async () => seen.add(await readFile(join(folder, 'verdict.json'), 'utf8'))
@@ -196,6 +180,7 @@ it('writing a report never exposes a half-written file to concurrent readers', a
     await Promise.all([writeReport(folder, 'verdict.json', text), ...Array.from({ length: 10 }, look)])
 
   for (const one of seen) expect(texts.includes(one)).toBe(true)
+  expect(await filesIn(folder)).toEqual({ 'verdict.json': texts[1] })
 })
 
 it('writing a report replaces a link without following it, and clearing removes one', async () => {

@@ -1,37 +1,30 @@
-export interface ParsedElement {
-  readonly name: string
-  readonly attributes: Readonly<Record<string, string>>
-  readonly children: ParsedElement[]
-  text: string
-}
-
 const legal = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const token = /<(\/?)([a-z][\w-]*)((?: [A-Za-z][\w-]*="[^"<]*")*)(\/?)>|([^<]+)/gy
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Reads the subset of XML 1.0 that reports use. Throws on anything else. */
-export function parseXml(document: string): ParsedElement {
+/** Reads the subset of XML 1.0 that reports use. Returns the attributes of its root. Throws on anything else. */
+export function parseXml(document: string): Readonly<Record<string, string>> {
   const body = document.slice(declaration.length)
-  const top: ParsedElement = { name: '', attributes: {}, children: [], text: '' }
-  const open = [top]
+  const roots: Readonly<Record<string, string>>[] = []
+  const open: string[] = []
   let read = 0
   for (const [whole, end, name = '', attributes = '', empty, content] of body.matchAll(token)) {
-    const parent = open.at(-1) ?? top
     read += whole.length
-    if (content !== undefined) parent.text += characters(content)
-    else if (end === '/') refuse(open.pop()?.name !== name, `</${name}> closes something else`)
+    if (content !== undefined)
+      refuse(characters(content).trim() !== '' && open.length === 0, 'text at the top')
+    else if (end === '/') refuse(open.pop() !== name, `</${name}> closes something else`)
     else {
-      const element = { name, attributes: attributesOf(attributes), children: [], text: '' }
-      parent.children.push(element)
-      if (empty === '') open.push(element)
+      const own = attributesOf(attributes)
+      if (open.length === 0) roots.push(own)
+      if (empty === '') open.push(name)
     }
   }
-  const [root, ...others] = top.children
+  const [root = {}, ...others] = roots
   refuse(!legal.test(document) || !document.startsWith(declaration), 'this is not XML 1.0')
   refuse(read < body.length, `no tag at ${read}: ${body.slice(read, read + 40)}`)
-  refuse(open.length !== 1 || others.length > 0 || top.text.trim() !== '', 'there is not exactly one root')
-  return root ?? top
+  refuse(open.length > 0 || roots.length === 0 || others.length > 0, 'there is not exactly one root')
+  return root
 }
 
 function refuse(isWrong: boolean, why: string): void {
@@ -54,12 +47,4 @@ function characters(text: string): string {
     refuse(character === undefined || !legal.test(character), `${whole} is an unknown reference`)
     return character ?? ''
   })
-}
-
-/** All elements with a given name inside an element, in document order. */
-export function elementsOf(element: ParsedElement, name: string): readonly ParsedElement[] {
-  return element.children.flatMap((child) => [
-    ...(child.name === name ? [child] : []),
-    ...elementsOf(child, name),
-  ])
 }

@@ -57,6 +57,17 @@ const retried = (sent: number, count: number, code: string): Partial<Verdict> =>
   return { requests: { ...verdictWith().requests, sent, retried: count, retriedFor: { [code]: count } } }
 }
 
+const odd = [['x-version', '\t1 1\0\u200b\u202e\u0085 ']] as const
+const ofOdd = { exchange: { ...exchange, request: { ...exchange.request, headers: odd } } }
+const examples = [...'abcd'].map((name) => ({ case: name, summary: `answered ${name}` }))
+const refused = 'the first valid request was refused with 401 / 1006'
+const breach = { rule: 'versioning/unknown-endpoint', fingerprint: 'f'.repeat(16) } as const
+const blocked = { status: 'inconclusive', because: 'why', follows: [breach] } as const
+const follows = ruleWith('authentication/not-cached', blocked)
+const untested = needs('quota/exhausted', 'no such client is given')
+const spent = inconclusive('fuzz/path', 'the budget was used up')
+const asWaived = unjudged.map((one) => ({ ...one, waived: agreed }))
+
 const embedded = targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' })
 const asAgreed = { ...acceptance, waivers: [used] }
 const withoutCards = { ...acceptance, target: targetWith({ notJudged: unjudged }) }
@@ -92,7 +103,10 @@ const power: Power = {
 
 /** Verdicts of every kind. */
 export const corpus: Readonly<Record<string, Verdict>> = {
-  conformant: of([ruleWith('errors/body-shape')]),
+  conformant: of([
+    ruleWith('errors/body-shape', { durationMs: 1_204 }),
+    ruleWith('errors/documented-pairs', { durationMs: 96 }),
+  ]),
   'conformant, with a warning and what was not tested': of([
     ruleWith('conventions/json-content-type', { status: 'warned', findings: [unlabelled] }),
     needs('authentication/customer-not-found', noCustomer),
@@ -112,11 +126,24 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   'every status': { ...all, notCovered, rules: [passed, ...notPassed] },
   'one problem, and what follows from it': of(consequence, retried(424, 11, '429')),
   'a problem only sometimes': of([failing('fuzz/path', sometimes)]),
+  'a value with white space and invisible characters': of([
+    failing(missing, findingWith({ ...ofOdd, summary: 'answered 200 for 1 ' })),
+  ]),
+  'a finding that was seen often': of([failing('fuzz/path', findingWith({ count: 20_000, examples }))]),
+  'a client that is refused': of([inconclusive('quota/exhausted', refused)]),
+  'an endpoint that is not judged, as agreed': of([], {
+    ...acceptance,
+    waivers: [{ ...used, rule: null, fingerprint: 'aabbccddeeff0011' }],
+    target: targetWith({ notJudged: asWaived }),
+  }),
   'no answer': of([failing('versioning/version-missing', silent)]),
   'twelve problems': of([failing('fuzz/path', ...unlike(12, 'one'))]),
   'a changed shape': of([failing('tolerance/no-breaking-change', removed)], { baseline }),
   'nothing judged': verdictWith({ ...unreached, rules: [inconclusive(missing, early)], notCovered }),
   'too small a budget': of([inconclusive('errors/body-shape', 'the budget of 12 requests was used up', 4)]),
+  'a breach that only another rule reports': of([follows, untested]),
+  'a breach that only another rule reports, in acceptance': of([follows, untested, spent], acceptance),
+  'a breach that its own rule reports too': of([follows, failing(breach.rule, findingWith(breach))]),
   'not enough to accept': of([needs('authentication/customer-not-found', noCustomer)], withoutCards),
   'mistaken settings': errorVerdict(),
   'a failure of the suite beside a problem': {

@@ -80,8 +80,3 @@ export function oneOfEachStatus(verdict: Verdict): Verdict {
   const rules = [...statuses].flatMap((one) => verdict.rules.find(({ status }) => status === one) ?? [])
   return { ...verdict, rules }
 }
-
-/** The hostile verdict with only one rule per status, because the other rules repeat the same text. */
-export function shortHostileVerdict(text: string): Verdict {
-  return oneOfEachStatus(hostileVerdict(text))
-}

@@ -1,13 +1,12 @@
-import { connect as dial, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { clients } from './clients.ts'
 import { type ReferenceOptions, type ReferenceService, startReference } from './service.ts'
-import { askOnce, connect, headersOf, type Question } from './testing/ask.ts'
+import { askOnce } from './testing/ask.ts'
 
-const { permitted, second } = clients
+const { permitted } = clients
 const list = '/api/customizations/list'
-const labelled = { 'content-type': 'application/json; charset=utf-8' }
 
 /** A service that ends with the test. */
 async function started(options: ReferenceOptions = {}): Promise<ReferenceService> {
@@ -21,35 +20,21 @@ const endpoints = [
   { method: 'GET', path: '/api/cards/{id}', pathParameters: { id } },
   { method: 'GET', path: '/api/cards/all', success: { type: 'array', items: {} } },
 ]
-const accepting = [...headersOf(permitted), 'accept', 'application/json']
-const inAnyCase = ['X-VERSION', '1', 'x-SeCrEt-KeY', second.secretKey, 'X-Api-Key', second.apiKey]
-const error = '{"error_code":"1001","error_message":"api key header is missing"}'
-const customizations = [{ palette: { primary: '#1f2a44' } }, { name: 'Daylight' }, {}]
-const first = [{ name: 'Evening' }]
 
-it.each<[what: string, Question, came: object]>([
-  ['the list', {}, { status: 200, headers: labelled, json: { customizations, total: 3 } }],
-  ['the list up to a limit', { target: `${list}?limit=1` }, { json: { customizations: first, total: 3 } }],
-  ['the second client', { headers: headersOf(second) }, { status: 200 }],
-  ['a client that names the type it accepts', { headers: accepting }, { status: 200 }],
-  ['names in any case and order', { headers: inAnyCase }, { status: 200 }],
-  ['an error with only the documented object', { headers: [] }, { headers: labelled, body: error }],
-  // The endpoint with the best matching path answers.
-  ['a path without parameters', { target: '/api/cards/all' }, { status: 200, body: '[{}]' }],
-  ['a path with a parameter', { target: '/api/cards/9' }, { status: 200, body: '{}' }],
-  ['a wrong parameter', { target: '/api/cards/10' }, { status: 400, json: { error_code: '1030' } }],
-])('the service answers %s', async (_, question, came) => {
-  const reply = await askOnce(await started({ endpoints }), question)
+// Every run against the service sees its other answers.
+it.each([
+  ['the list up to a limit', `${list}?limit=1`, /"name":"Evening"(?!.*"name").*"total":3\}$/],
+  ['a path without parameters', '/api/cards/all', /^\[\{\}\]$/],
+  ['a path with a parameter', '/api/cards/9', /^\{\}$/],
+  ['a wrong parameter', '/api/cards/10', /"error_code":"1030"/],
+])('the service answers %s from the endpoint with the best matching path', async (_what, target, says) => {
+  const { body } = await askOnce(await started({ endpoints }), { target })
 
-  expect({ ...reply, json: JSON.parse(reply.body) }).toMatchObject(came)
+  expect(body).toMatch(says)
 })
 
-function socketTo({ baseUrl }: ReferenceService): Socket {
-  return dial(Number(new URL(baseUrl).port), '127.0.0.1')
-}
-
-async function sends(service: ReferenceService, bytes: string): Promise<string> {
-  const socket = socketTo(service)
+async function sends({ baseUrl }: ReferenceService, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1')
   socket.write(bytes, 'latin1')
   return text(socket)
 }
@@ -87,18 +72,4 @@ it.each([
   const whole = `${head.replace('ORIGIN', service.baseUrl)}${fields}connection: close\r\n\r\n`
 
   expect(await sends(service, whole)).toMatch(says)
-})
-
-it('the service closes at once, whatever the state of its connections', async () => {
-  const slow = await started({ latencyMs: 60_000 })
-  const [idle, malformed, waiting] = [socketTo(slow), socketTo(slow), connect(slow, 600_000)]
-  const ended = Promise.all([idle, malformed].map((socket) => text(socket).catch(() => 'reset')))
-  malformed.write('nonsense\r\n\r\n')
-  const unanswered = waiting.ask()
-  while (slow.requests() < 2) await new Promise(setImmediate)
-
-  await slow.close()
-  expect(await unanswered).toMatchObject({ status: 0 })
-  await ended
-  await waiting.close()
 })
