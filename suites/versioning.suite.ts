@@ -252,11 +252,11 @@ async function attempts(stage: Stage, asked: readonly NamedRequest[]): Promise<r
   return met
 }
 
-interface Compared {
-  readonly met: readonly Neighbour[]
-  readonly plain: Exchange
-  readonly isEverywhere: boolean
-}
+type Compared = Readonly<{
+  met: readonly Neighbour[]
+  plain: Exchange
+  isEverywhere: boolean
+}>
 
 function judgementOf({ name, exchange }: Neighbour, { met, plain, isEverywhere }: Compared): Judgement {
   if (!isServed(exchange)) return holds

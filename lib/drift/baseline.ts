@@ -14,15 +14,15 @@ export interface Baseline {
 }
 
 /** The part of an answer that a baseline records. */
-export interface ObservedAnswer {
+export type ObservedAnswer = Readonly<{
   /** The name for requests that must get the same answer: `GET /api/customizations/list | none`. */
-  readonly requestName: string
-  readonly status: number
+  requestName: string
+  status: number
   /** The `error_code` in the body if it is a string, or null. */
-  readonly errorCode: string | null
+  errorCode: string | null
   /** The whole body as returned by `JSON.parse`; null if it is not JSON. */
-  readonly body: { readonly value: unknown } | null
-}
+  body: { readonly value: unknown } | null
+}>
 
 /** A baseline without any answers. */
 export const emptyBaseline: Baseline = { format: baselineFormat, stimuli: {} }

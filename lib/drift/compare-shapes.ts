@@ -12,13 +12,13 @@ export type ShapeDifferenceKind =
   | 'sometimes-null'
 
 /** A change that clients need not tolerate, or a warning that such a change is likely. */
-export interface ShapeDifference {
-  readonly path: string
-  readonly kind: ShapeDifferenceKind
-  readonly severity: 'breaking' | 'warning'
+export type ShapeDifference = Readonly<{
+  path: string
+  kind: ShapeDifferenceKind
+  severity: 'breaking' | 'warning'
   /** A sentence without a full stop and without any values: `$.customizations[].palette.secondary was removed`. */
-  readonly says: string
-}
+  says: string
+}>
 
 type Compared = Readonly<Record<'baseline' | 'seen', Shape>>
 

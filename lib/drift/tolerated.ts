@@ -6,15 +6,15 @@ import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 export type ChangeName = 'added' | 'order' | 'opaque'
 
 /** A change in answers that clients must tolerate. Source: Versioning, tolerated changes 2, 3 and 5. */
-export interface ToleratedChange {
-  readonly name: ChangeName
+export type ToleratedChange = Readonly<{
+  name: ChangeName
   /** The change, as a phrase that follows "with". */
-  readonly says: string
+  says: string
   /** Returns the changed text, and the number of added properties, reordered objects or changed strings. */
-  readonly change: (tree: Tree, seed: number, strings: OtherStrings) => ReturnType<typeof withOtherStrings>
+  change: (tree: Tree, seed: number, strings: OtherStrings) => ReturnType<typeof withOtherStrings>
   /** The effect, in the singular and plural. */
-  readonly did: readonly [verb: string, one: string, several: string]
-}
+  did: readonly [verb: string, one: string, several: string]
+}>
 
 /** All changes in a body that clients must tolerate. */
 export const toleratedChanges: readonly ToleratedChange[] = [

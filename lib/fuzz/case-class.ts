@@ -22,101 +22,102 @@ export const bases: readonly Base[] = [
 ]
 
 /** A generated change to a request, and how its answer is judged. */
-export interface MutatedRequest {
+export type MutatedRequest = Readonly<{
   /** The change, in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
-  readonly says: string
+  says: string
   /** Changes a plain valid request, or the request with the flaw of `base`. Pure. */
-  readonly apply: RequestChange
+  apply: RequestChange
   /** How the answer is judged. `oracle`: by what arrives; `observed`: only a 5xx is a breach; `refused`: only a success is a breach. */
-  readonly treatment: 'oracle' | 'observed' | 'refused'
+  treatment: 'oracle' | 'observed' | 'refused'
   /** Why a breach that grants no access is only a warning: always, or because it follows only from HTTP (then a violation in a strict run). */
-  readonly weakness?: 'implied' | 'warning'
+  weakness?: 'implied' | 'warning'
   /** Some servers strip the added part and then serve the request, which is a warning in every profile. */
-  readonly mayBeStripped?: true
+  mayBeStripped?: true
   /** The names of its conditions, which must not matter. Simpler cases drop one after another. */
-  readonly conditions?: readonly string[]
+  conditions?: readonly string[]
   /** Whether its conditions allow more answers than its flaw does. */
-  readonly excused?: true
+  excused?: true
   /** Further answers that its conditions allow. */
-  readonly also?: readonly Answer[]
+  also?: readonly Answer[]
   /** A partial or an empty success is acceptable (206, 304, 416). */
-  readonly mayBePartial?: true
+  mayBePartial?: true
   /** The connection to use: a separate one, possibly after an earlier request; by default, any connection from the pool. */
-  readonly connection?: 'fresh' | 'behind a success' | 'behind a refusal'
+  connection?: 'fresh' | 'behind a success' | 'behind a refusal'
   /** A field is malformed, so a 304 or any 4xx is acceptable. */
-  readonly fieldMayBeRefused?: true
+  fieldMayBeRefused?: true
   /** The transport, a gateway or a firewall may refuse it (T), with a 4xx without the error object or by closing the connection. */
-  readonly transportMayRefuse: boolean
+  transportMayRefuse: boolean
   /** The request to change; by default, a plain valid request. */
-  readonly base?: Base
+  base?: Base
   /** Uses an unknown path and a separate connection, so that no cache can keep an error for a real path. */
-  readonly toUnknownPath?: boolean
+  toUnknownPath?: boolean
   /** A redirect to the known path on the same host is acceptable. */
-  readonly mayRedirect?: boolean
+  mayRedirect?: boolean
   /** The allowed answers, if they cannot be derived from facts, as with two wrong keys. */
-  readonly allowed?: readonly Answer[]
+  allowed?: readonly Answer[]
   /** Where the endpoints file describes the value, and how it relates to its schema. */
-  readonly described?: { readonly file: string; readonly number: number; readonly says: string }
+  described?: { readonly file: string; readonly number: number; readonly says: string }
   /**
    * The request that is sent first. `same-outcome`: both outcomes must agree. `invented-credential`: a request that passes the check
    * which refuses this one was wrongly accepted.
    */
-  readonly pairedRequest?: {
+  pairedRequest?: {
     readonly relation: 'same-outcome' | 'invented-credential'
     readonly apply: RequestChange
   }
   /** Where it is listed in the run's observations: `duplicates`, `valid key first`. */
-  readonly observe?: { readonly id: string; readonly as: string }
-}
+  observe?: { readonly id: string; readonly as: string }
+}>
 
 /** A class in the catalogue, or part of a class. */
-export interface CaseClass {
+export type CaseClass = Readonly<{
   /** A stable name that, with a number, names a case (`doubled-character.3`). Lower case, digits and hyphens. */
-  readonly name: string
+  name: string
   /** Frequency relative to the rule's other classes; 0 if cases are sent only because of `always`. */
-  readonly weight: number
+  weight: number
   /** The number of cases that a gate sends to the list endpoint before the weighted cases. All other profiles send every listed case. */
-  readonly always?: number
+  always?: number
   /** Whether a gate also sends these cases to further endpoints. */
-  readonly everywhere?: true
+  everywhere?: true
   /** Why a gate sends no more of its cases: none by weight either, unless it always sends some. */
-  readonly because?: string
+  because?: string
   /** The number of requests in each case: two for a metamorphic pair. */
-  readonly requests?: 2
+  requests?: 2
   /** The number of different cases. Later cases start over. */
-  readonly count?: number
+  count?: number
   /** Draws its nth case, counting from 0. The first cases are sent most often. */
-  readonly nth: (nth: number) => Arbitrary<MutatedRequest>
-}
+  nth: (nth: number) => Arbitrary<MutatedRequest>
+}>
 
 /** The input for generating requests. */
-export interface GeneratorInput extends ClientInput {
-  /** The path of the endpoint, under the base URL. */
-  readonly path: string
-  /** The query that the endpoint needs, without `?`, or null. */
-  readonly query: string | null
-  /** The endpoint's input in the endpoints file, or null. */
-  readonly described: DescribedInput | null
-}
+export type GeneratorInput = ClientInput &
+  Readonly<{
+    /** The path of the endpoint, under the base URL. */
+    path: string
+    /** The query that the endpoint needs, without `?`, or null. */
+    query: string | null
+    /** The endpoint's input in the endpoints file, or null. */
+    described: DescribedInput | null
+  }>
 
 /** The part of the input that is shared by endpoints. */
-export interface ClientInput {
-  readonly target: Credentials
+export type ClientInput = Readonly<{
+  target: Credentials
   /** Another permitted client, or null. */
-  readonly second: Credentials | null
+  second: Credentials | null
   /** A key and a secret that were never issued, in the shape of the valid ones. */
-  readonly wrongKey: string
-  readonly wrongSecret: string
-  readonly servedVersion: string
-  readonly unsupportedVersion: string
+  wrongKey: string
+  wrongSecret: string
+  servedVersion: string
+  unsupportedVersion: string
   /** Further requests with one certain flaw that the settings allow. */
-  readonly furtherBases: readonly Base[]
+  furtherBases: readonly Base[]
   /** The number of endpoints for which requests are generated. */
-  readonly endpoints: number
-  readonly seed: number
+  endpoints: number
+  seed: number
   /** Whether a page in place of JSON is a breach, rather than only a warning, if the request looks like a browser's. */
-  readonly pagesAreBreaches: boolean
-}
+  pagesAreBreaches: boolean
+}>
 
 /** How often a class is sent: by weight (also in a gate, unless there is a reason against it), or else all its listed cases, of which a gate sends the first few. */
 export type Share = Partial<Pick<CaseClass, 'weight' | 'always' | 'because' | 'requests' | 'everywhere'>>
@@ -187,13 +188,13 @@ export const byTransport = { transportMayRefuse: true } as const
 export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const
 
 /** A generated case, or a simpler case shrunk from it. */
-export interface Drawn {
-  readonly mutated: MutatedRequest
+export type Drawn = Readonly<{
+  mutated: MutatedRequest
   /** The case's name, such as `doubled-character.3`, followed by any shrink path: `doubled-character.3:0:2`. */
-  readonly name: string
+  name: string
   /** Simpler cases, simplest first, drawn on demand. */
-  readonly simpler: () => Stream<Drawn>
-}
+  simpler: () => Stream<Drawn>
+}>
 
 /** A case's class and its number in that class, counting from 0. */
 export interface Place {

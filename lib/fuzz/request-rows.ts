@@ -37,14 +37,15 @@ import {
 import { randomSegment, seededNumber } from './seeded.ts'
 
 /** A level of a factor: a condition that must not change the outcome, the excuses that it provides, and the strength of a breach that depends on it. */
-export interface Condition extends MutatedRequest {
-  /** Follows "with" in reports: `accept-language: de`. It is part of fingerprints and never changes. */
-  readonly says: string
-  /** Its parts, such as each field of a client, if it can be simplified. */
-  readonly parts?: readonly Condition[]
-  /** Whether it adds a query, which may or may not be valid input. */
-  readonly widens?: true
-}
+export type Condition = MutatedRequest &
+  Readonly<{
+    /** Follows "with" in reports: `accept-language: de`. It is part of fingerprints and never changes. */
+    says: string
+    /** Its parts, such as each field of a client, if it can be simplified. */
+    parts?: readonly Condition[]
+    /** Whether it adds a query, which may or may not be valid input. */
+    widens?: true
+  }>
 
 /** Levels of which each row takes one; null is the plain level. Each flaw of a ranked factor begins with the first level, which finds the most faults. */
 export type Factor = readonly [name: string, levels: readonly (Condition | null)[], isRanked?: boolean]
@@ -240,18 +241,18 @@ export const cells = stateNames.flatMap((key) =>
 export const multiFlawedCells = cells.filter(({ flaws }) => flaws > 1)
 
 /** A flaw, with its rows. */
-interface Rows {
+type Rows = Readonly<{
   /** The name of the base or of a variant of it. It is not part of any name in reports. */
-  readonly name: string
-  readonly base: Base
+  name: string
+  base: Base
   /** Whether it has no flaw. */
-  readonly isServed: boolean
-  readonly connection: keyof typeof connections
-  readonly change: RequestChange
-  readonly rows: number
+  isServed: boolean
+  connection: keyof typeof connections
+  change: RequestChange
+  rows: number
   /** The number of first rows, which a gate sends. */
-  readonly telling: number
-}
+  telling: number
+}>
 
 /** A flaw, alone on any connection unless `more` says something else. */
 export function flaw(base: Base, more: Partial<Rows> = {}): Rows {

@@ -18,24 +18,25 @@ import {
 export type Kind = 'outside' | 'inside' | 'open'
 
 /** A valid value with one change, as judged by a schema. */
-export interface SchemaInput {
-  readonly value: unknown
-  readonly kind: Kind
+export type SchemaInput = Readonly<{
+  value: unknown
+  kind: Kind
   /** The changed part: `limit`, `owner.name`, or an empty string for the whole. */
-  readonly name: string
+  name: string
   /** The value of the changed part; undefined if it is absent. */
-  readonly leaf: unknown
+  leaf: unknown
   /** Why the schema forbids it, in Ajv's words; null if it is allowed. */
-  readonly why: string | null
-}
+  why: string | null
+}>
 
-export interface InputSource extends Reading {
-  readonly root: object
-  /** How values are sent: as text, which may be read as several JSON values, or as JSON. */
-  readonly carrier: Carrier
-  /** A valid value. */
-  readonly base: unknown
-}
+export type InputSource = Reading &
+  Readonly<{
+    root: object
+    /** How values are sent: as text, which may be read as several JSON values, or as JSON. */
+    carrier: Carrier
+    /** A valid value. */
+    base: unknown
+  }>
 
 /**
  * The inputs that a JSON Schema (draft-07) allows and forbids: candidates at each bound that it names, sorted by Ajv. Each comes with
@@ -126,13 +127,13 @@ function near(leaf: unknown): Arbitrary<unknown> {
 }
 
 /** A place in an input, with the values to try there. */
-interface Place {
-  readonly name: string
-  readonly of: Keywords
-  readonly leaves: readonly unknown[]
+type Place = Readonly<{
+  name: string
+  of: Keywords
+  leaves: readonly unknown[]
   /** The whole input with this value in that place, or without any. */
-  readonly around: (leaf: unknown) => unknown
-}
+  around: (leaf: unknown) => unknown
+}>
 
 /** Where to look for places: a schema, a valid value for it, and the number of objects and lists around it. */
 type Spot = Pick<Place, 'name' | 'around'> & Readonly<{ schema: unknown; known: unknown; depth: number }>

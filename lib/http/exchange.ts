@@ -15,46 +15,46 @@ export type Body =
   | { readonly kind: 'damaged'; readonly because: string }
 
 /** An answer as received. */
-export interface Response {
-  readonly status: number
+export type Response = Readonly<{
+  status: number
   /** Reason phrase after the status; often empty. */
-  readonly reason: string
+  reason: string
   /** In the order and letter case in which they were received, including repeated fields. */
-  readonly fields: readonly (readonly [name: string, value: string])[]
+  fields: readonly (readonly [name: string, value: string])[]
   /** Decoded content as text, with U+FFFD for bytes that are not UTF-8; a note in parentheses if it cannot be decoded. */
-  readonly text: string
+  text: string
   /** Length of the whole text, if truncated by {@link truncateBody}. */
-  readonly cutFrom?: number
-  readonly body: Body
+  cutFrom?: number
+  body: Body
   /** Trailer fields (RFC 9110, section 6.5). */
-  readonly trailers: Response['fields']
-}
+  trailers: Response['fields']
+}>
 
 /** Data received on a connection of the raw socket after an answer. */
-export interface Behind {
+export type Behind = Readonly<{
   /** Bytes outside any message, except line endings. */
-  readonly strayBytes: number
+  strayBytes: number
   /** Whether the server closed the connection. */
-  readonly isClosed: boolean
+  isClosed: boolean
   /** The answer to the next request, or null. */
-  readonly next: Response | null
-}
+  next: Response | null
+}>
 
 /** A request and its answer, as sent and received. */
-export interface Exchange {
-  readonly request: Request
-  readonly response: Response
+export type Exchange = Readonly<{
+  request: Request
+  response: Response
   /** From the start of sending to the last byte of the answer. */
-  readonly durationMs: number
+  durationMs: number
   /** Whether the connection had carried a request before. */
-  readonly reused: boolean
+  reused: boolean
   /** Whether other requests were in flight when it was sent. */
-  readonly amidOthers?: boolean
+  amidOthers?: boolean
   /** Whether the last answer before it was sent had a 2xx status. */
-  readonly followsSuccess?: boolean
+  followsSuccess?: boolean
   /** Data received after the answer, if the form of the request asks for it. */
-  readonly behind?: Behind
-}
+  behind?: Behind
+}>
 
 /** All values of a response's header field, regardless of the letter case of its name. */
 export function responseFields(response: Response, name: string): readonly string[] {

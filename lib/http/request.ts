@@ -8,16 +8,16 @@ export interface Field {
 }
 
 /** Unusual ways in which the raw socket writes a request and reads its answer. */
-export interface MessageForm {
+export type MessageForm = Readonly<{
   /** The version in the request line; by default HTTP/1.1. */
-  readonly version?: '1.0'
+  version?: '1.0'
   /** Omits the space after the colons of fields. */
-  readonly isTight?: true
+  isTight?: true
   /** The end of the first of two segments, this many bytes after a text in the header section. */
-  readonly cut?: { readonly behind: string; readonly by: number }
+  cut?: { readonly behind: string; readonly by: number }
   /** What to wait for after the answer: the answer to the next request, or the end of the connection. */
-  readonly followedBy?: NextRequest | 'closing'
-}
+  followedBy?: NextRequest | 'closing'
+}>
 
 /** The second request on a connection. */
 interface NextRequest {
@@ -32,22 +32,22 @@ export function nextOf({ form }: Request): readonly Request[] {
 }
 
 /** A request as sent. */
-export interface Request {
+export type Request = Readonly<{
   /**
    * `raw` means that the suite writes the request on a separate connection, for requests that HTTP clients never send (control characters,
    * folded lines, invalid names, connection-specific fields). Names and values may then contain any character up to U+00FF.
    */
-  readonly route?: 'raw'
+  route?: 'raw'
   /** Form on the raw socket; absent for the usual form. */
-  readonly form?: MessageForm
-  readonly method: string
+  form?: MessageForm
+  method: string
   /** Path and query under the base URL, exactly as in the request line, such as `/api/customizations/list?page=1`. */
-  readonly target: string
+  target: string
   /** In the order in which they are sent; the transport adds `host` and `connection`. */
-  readonly fields: readonly Field[]
+  fields: readonly Field[]
   /** Sent in UTF-8; its `content-type` is one of the fields, and the transport adds `content-length`. Absent if there is no body. */
-  readonly body?: string
-}
+  body?: string
+}>
 
 /** Value of a field as sent, with credentials revealed. */
 export function valueOf(field: Field): string {

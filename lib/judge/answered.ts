@@ -3,14 +3,14 @@ import { isErrorCode } from '../specification/answers.ts'
 import { isObject } from '../text/json-value.ts'
 
 /** The meaning of an answer. `errorCode` is null if the body contains no string `error_code`. */
-export interface Answered {
-  readonly status: number
-  readonly errorCode: string | null
+export type Answered = Readonly<{
+  status: number
+  errorCode: string | null
   /** The flaw in the answer's form, as a kind of difference; null if the form is right. */
-  readonly flaw: AnswerFlaw | null
+  flaw: AnswerFlaw | null
   /** Details of the flaw, such as `labelled gzip and is not gzip, or is cut short`. */
-  readonly because?: string
-}
+  because?: string
+}>
 
 /** Flaws in an answer's form, for any request, with the phrase that follows the status. */
 export const flawText = {

@@ -5,16 +5,16 @@ import { isTransportRefusal } from './answered.ts'
 import { holds, type Check } from './judge.ts'
 
 /** Reasons for accepting an answer in place of the documented one. */
-interface Excuses {
+type Excuses = Readonly<{
   /** The transport, a gateway or a firewall may reject the request, with a 4xx without the documented error object or by closing the connection. */
-  readonly transportMayRefuse?: boolean
+  transportMayRefuse?: boolean
   /** The path is a near miss of a known path, so a redirect to that path on the same host is acceptable. */
-  readonly mayRedirect?: boolean
+  mayRedirect?: boolean
   /** A field is malformed, so any 4xx is acceptable, and so is a 304, which treats the field as a fulfilled condition. */
-  readonly fieldMayBeRefused?: boolean
+  fieldMayBeRefused?: boolean
   /** A partial or an empty success is acceptable (206, 304, 416). */
-  readonly mayBePartial?: boolean
-}
+  mayBePartial?: boolean
+}>
 
 /** Reasons to exempt an exchange from the run-wide rules. */
 export interface Exemptions extends Excuses {

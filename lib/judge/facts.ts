@@ -35,11 +35,11 @@ export function hasUncertainFlaw(facts: Facts): boolean {
 }
 
 /** A flaw that facts show, with the codes of its refusals. */
-interface FoundFlaw {
-  readonly fact: keyof Facts
-  readonly codes: readonly ErrorCode[]
-  readonly mayHold: boolean
-}
+type FoundFlaw = Readonly<{
+  fact: keyof Facts
+  codes: readonly ErrorCode[]
+  mayHold: boolean
+}>
 
 function flawsOf(facts: Facts): readonly FoundFlaw[] {
   return factNames.flatMap((fact) => {

@@ -6,22 +6,22 @@ import { answeredBy, isSuccess, isSuccessStatus, type Answered } from './answere
 import { answerDifferences, describeAllowed, describeAnswered } from './differences.ts'
 
 /** A breach as data. `answered` is null if no answer came. */
-export interface Breach {
-  readonly allowed: readonly Answer[]
-  readonly answered: Answered | null
+export type Breach = Readonly<{
+  allowed: readonly Answer[]
+  answered: Answered | null
   /** The kind of difference: stable text without values that is part of the fingerprint. */
-  readonly difference: string
+  difference: string
   /** One sentence that compares the actual answer with the documented one. */
-  readonly summary: string
+  summary: string
   /** Whether this is a warning, whatever the level of its rule. */
-  readonly warning?: true
+  warning?: true
   /** Whether it follows only from HTTP or JSON although its rule is documented. It is then a warning, or a violation in a strict run. */
-  readonly implied?: true
+  implied?: true
   /** The source of a wrong expectation, if the service is never at fault. */
-  readonly blames?: 'endpoints-file' | 'suite'
+  blames?: 'endpoints-file' | 'suite'
   /** What a contradiction beyond the specification concerns: an `order` of checks, or the `outcome` of a different request. Void if the service varies. */
-  readonly against?: 'order' | 'outcome'
-}
+  against?: 'order' | 'outcome'
+}>
 
 /** The result of judging an answer. `unclear`: the answer does not allow the rule to be judged. */
 export type Judgement =

@@ -1,17 +1,17 @@
 /** The power of a verdict. Plain JSON. */
-export interface Power {
+export type Power = Readonly<{
   /** How certain {@link excludes} is: 0.95. */
-  readonly confidence: number
+  confidence: number
   /** The number of answers that could have shown a breach. An answer judged by several rules counts once. */
-  readonly answers: number
+  answers: number
   /** The number of answers that showed a breach, including warnings and waived breaches but not confirmations. Absent if unknown. */
-  readonly faulty?: number
+  faulty?: number
   /** The number of requests that the service left unanswered; absent if unknown. */
-  readonly unanswered?: number
+  unanswered?: number
   /** The rate of faulty answers that a run without breaches rules out, if faults are random; null for a run with a breach or without answers. */
-  readonly excludes: number | null
-  readonly situations: readonly Situations[]
-}
+  excludes: number | null
+  situations: readonly Situations[]
+}>
 
 /** The part of {@link Power} that is specific to a rule. */
 export type RulePower = Pick<Power, 'answers' | 'faulty' | 'unanswered' | 'excludes'>
@@ -31,9 +31,9 @@ export const situationKinds = ['flaw', 'pair', 'condition', 'connection', 'order
 export type SituationKind = (typeof situationKinds)[number]
 
 /** The situations of one kind: those reached, with the number of answers, and those missing, with the setting that would reach them. */
-export interface Situations {
-  readonly kind: SituationKind
-  readonly reached: Readonly<Record<string, number>>
+export type Situations = Readonly<{
+  kind: SituationKind
+  reached: Readonly<Record<string, number>>
   /** The setting that would reach each situation, by its name. */
-  readonly missing: Readonly<Record<string, string>>
-}
+  missing: Readonly<Record<string, string>>
+}>

@@ -11,14 +11,14 @@ export interface QuotaAnswer {
 }
 
 /** Concurrent requests from a client, with none of its other requests in flight. Turns never overlap. */
-export interface QuotaTurn {
+export type QuotaTurn = Readonly<{
   /** The answers, in any order. */
-  readonly answers: readonly QuotaAnswer[]
+  answers: readonly QuotaAnswer[]
   /** The number of further attempts without an answer. Each may have used the quota. */
-  readonly unanswered: number
+  unanswered: number
   /** Whether the run was silent immediately before. */
-  readonly settled: boolean
-}
+  settled: boolean
+}>
 
 /** A client whose answers are judged. */
 interface QuotaOf {
@@ -110,16 +110,16 @@ export function judgeLasting(turns: readonly QuotaTurn[], { quota, whose }: Quot
 }
 
 /** Successes after a refusal, which mean either the beginning of a new day or a breach. */
-interface Reset {
-  readonly served: readonly Exchange[]
+type Reset = Readonly<{
+  served: readonly Exchange[]
   /** How many requests may have used the new quota before the next refusal. */
-  readonly used: number
+  used: number
   /** Whether a further refusal and a refusal of a lone request followed. */
-  readonly isRefusedAgain: boolean
+  isRefusedAgain: boolean
   /** Whether a judgement needs one more refusal. */
-  readonly isOpen: boolean
-  readonly turns: readonly QuotaTurn[]
-}
+  isOpen: boolean
+  turns: readonly QuotaTurn[]
+}>
 
 /** Whether a single reset explains it, under either reading of "exceeded". */
 function explainsReset({ used, isRefusedAgain, turns }: Reset, quota: number): boolean {

@@ -8,8 +8,8 @@ import type { Blamed, BlamedCounts, Power } from './power.ts'
 export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'
 
 /** An exchange as shown in reports, with credentials replaced by their names and the body truncated. Plain JSON. */
-export interface ShownExchange {
-  readonly request: {
+export type ShownExchange = Readonly<{
+  request: {
     readonly method: string
     readonly url: string
     readonly headers: readonly (readonly [name: string, value: string])[]
@@ -19,7 +19,7 @@ export interface ShownExchange {
     readonly bodyCut?: number
   }
   /** Null if no answer came. */
-  readonly response: {
+  response: {
     readonly status: number
     /** The reason phrase, if unusual for the status. */
     readonly reason?: string
@@ -30,57 +30,58 @@ export interface ShownExchange {
     /** The number of hidden characters in the body. */
     readonly bodyCut: number
   } | null
-  readonly durationMs: number
-}
+  durationMs: number
+}>
 
 /** A breach of a rule, with everything that a reader needs to see and repeat it. Plain JSON, without credentials. */
-export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' | 'blames'> {
-  /** Derived from the endpoint, allowed set, answer and kind of difference, but not from the seed, value or address. */
-  readonly fingerprint: string
-  /** `rule:seed:case`. */
-  readonly case: string
-  readonly count: number
-  /** Further cases with the same fingerprint, at most three. */
-  readonly examples: readonly { readonly case: string; readonly summary: string }[]
-  /** Null if no answer came. */
-  readonly answered: { readonly status: number; readonly errorCode: string | null } | null
-  /** `3 of 3`: how many times it was seen, and in how many tries. */
-  readonly reproduced: string
-  /** The kind of difference, as in a breach; absent if the finding concerns several requests. */
-  readonly difference?: string
-  /** The properties of the request that are needed to find causes; absent if the finding concerns several requests. */
-  readonly sent?: {
-    readonly endpoint: string
-    readonly client: ClientName
-    /** Whether it was a plain valid request. */
-    readonly plain: boolean
-    /** Its certain and uncertain flaws, such as `version absent`; null if unknown. */
-    readonly flaws: readonly string[] | null
-    /** The number of requests that its case sends when it is replayed. */
-    readonly requests: number
-    /** The conditions that cause it, such as `accept-language: de`; absent if it needs no condition. */
-    readonly conditions?: readonly string[]
-  }
-  /** The place of a breaking change, or the answers before and after it, without values; absent for other findings. */
-  readonly shapes?: { readonly before: string; readonly after: string }
-  /** The trace of the case; absent if no trace was sent. */
-  readonly trace?: { readonly id: string }
-  readonly exchange: ShownExchange
-  /** A curl command for bash, with credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
-  readonly curl: string | null
-  readonly replay: string | null
-  /** The reason for its waiver, if any. */
-  readonly waived?: string
-}
+export type Finding = Pick<Breach, 'allowed' | 'summary' | 'warning' | 'blames'> &
+  Readonly<{
+    /** Derived from the endpoint, allowed set, answer and kind of difference, but not from the seed, value or address. */
+    fingerprint: string
+    /** `rule:seed:case`. */
+    case: string
+    count: number
+    /** Further cases with the same fingerprint, at most three. */
+    examples: readonly { readonly case: string; readonly summary: string }[]
+    /** Null if no answer came. */
+    answered: { readonly status: number; readonly errorCode: string | null } | null
+    /** `3 of 3`: how many times it was seen, and in how many tries. */
+    reproduced: string
+    /** The kind of difference, as in a breach; absent if the finding concerns several requests. */
+    difference?: string
+    /** The properties of the request that are needed to find causes; absent if the finding concerns several requests. */
+    sent?: {
+      readonly endpoint: string
+      readonly client: ClientName
+      /** Whether it was a plain valid request. */
+      readonly plain: boolean
+      /** Its certain and uncertain flaws, such as `version absent`; null if unknown. */
+      readonly flaws: readonly string[] | null
+      /** The number of requests that its case sends when it is replayed. */
+      readonly requests: number
+      /** The conditions that cause it, such as `accept-language: de`; absent if it needs no condition. */
+      readonly conditions?: readonly string[]
+    }
+    /** The place of a breaking change, or the answers before and after it, without values; absent for other findings. */
+    shapes?: { readonly before: string; readonly after: string }
+    /** The trace of the case; absent if no trace was sent. */
+    trace?: { readonly id: string }
+    exchange: ShownExchange
+    /** A curl command for bash, with credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
+    curl: string | null
+    replay: string | null
+    /** The reason for its waiver, if any. */
+    waived?: string
+  }>
 
 /** A reason why a rule neither passed nor failed, or why some of its cases were not judged. */
-export interface Reason {
+export type Reason = Readonly<{
   /** `ended`: the run ended first, and its reason is given; `cut-short`: the rule was interrupted. */
-  readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived'
-  readonly text: string
+  kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived'
+  text: string
   /** The breaches from which it follows; absent if it also has other reasons. */
-  readonly follows?: readonly FindingId[]
-}
+  follows?: readonly FindingId[]
+}>
 
 /** How many times a breach was seen, and in how many tries. */
 export interface Reproduced {
@@ -111,18 +112,18 @@ export function reasonOf(kind: Reason['kind'], text: string, follows: readonly F
 }
 
 /** The result of a rule after a run. Plain JSON. */
-export interface RuleResult {
-  readonly id: RuleId
-  readonly status: RuleStatus
+export type RuleResult = Readonly<{
+  id: RuleId
+  status: RuleStatus
   /** Why it is inconclusive, untested or waived; otherwise empty. */
-  readonly reasons: readonly Reason[]
+  reasons: readonly Reason[]
   /** The number of answers judged for it. */
-  readonly answers: number
+  answers: number
   /** The number of answers and unanswered requests that its findings blame; absent if unknown. */
-  readonly blamed?: BlamedCounts
-  readonly sample: ShownExchange | null
-  readonly findings: readonly Finding[]
-}
+  blamed?: BlamedCounts
+  sample: ShownExchange | null
+  findings: readonly Finding[]
+}>
 
 /** A recorded fact that is never judged. */
 export interface Observation {
@@ -131,64 +132,64 @@ export interface Observation {
 }
 
 /** The result of a replayed case. Plain JSON, without credentials. */
-export interface Replayed {
+export type Replayed = Readonly<{
   /** The number of times it was judged, and the number of times with a breach of any rule. */
-  readonly times: number
-  readonly wrong: number
+  times: number
+  wrong: number
   /** The number of its requests that were answered. */
-  readonly sent: number
+  sent: number
   /** Its first exchanges. */
-  readonly exchanges: readonly ShownExchange[]
+  exchanges: readonly ShownExchange[]
   /** Findings for any rule, with how often they were reproduced and the first exchanges that broke the rule. */
-  readonly found: readonly {
+  found: readonly {
     readonly rule: RuleId
     readonly finding: Finding
     readonly exchanges: readonly ShownExchange[]
   }[]
   /** Why it could no longer be judged; empty if it was judged every time. */
-  readonly unjudged: readonly string[]
-}
+  unjudged: readonly string[]
+}>
 
 /** The names for refused rates in {@link RunSnapshot.retriedFor}. They do not count as trouble, because the specification shows no rates. */
 export const rateRefusals: readonly string[] = ['429', '503 (rate limit)']
 
 /** The state of a run at any moment. Plain JSON. */
-export interface RunSnapshot {
-  readonly sent: number
-  readonly retried: number
-  readonly confirming: number
-  readonly byRule: Readonly<Record<string, number>>
+export type RunSnapshot = Readonly<{
+  sent: number
+  retried: number
+  confirming: number
+  byRule: Readonly<Record<string, number>>
   /** The number of requests by the client whose quota they use, such as `target`. */
-  readonly byClient: Readonly<Record<string, number>>
+  byClient: Readonly<Record<string, number>>
   /** The number of attempts without an answer that no request caused, and of refused rates, by name, such as `503`. */
-  readonly retriedFor: Readonly<Record<string, number>>
+  retriedFor: Readonly<Record<string, number>>
   /** The total latency of each rule's requests. */
-  readonly msByRule: Readonly<Record<string, number>>
-  readonly latencyMs: {
+  msByRule: Readonly<Record<string, number>>
+  latencyMs: {
     readonly p50: number
     readonly p95: number
     readonly p99: number
     readonly max: number
   } | null
   /** Why the run ended early, or null. */
-  readonly ended: string | null
-  readonly observations: readonly Observation[]
+  ended: string | null
+  observations: readonly Observation[]
   /** The power it would have if it were green; absent if unknown. */
-  readonly power?: Power
+  power?: Power
   /** The exchanges blamed by findings for any rule; absent if unknown. */
-  readonly blamed?: readonly Blamed[]
-}
+  blamed?: readonly Blamed[]
+}>
 
 /** An endpoint that a run should judge, and the rules that judged one of its answers. Plain JSON. */
-export interface EndpointRecord {
+export type EndpointRecord = Readonly<{
   /** Its name in reports: `/api/cards`, `POST /api/cards (version 2)`. */
-  readonly name: string
+  name: string
   /** The fingerprint by which a waiver excuses it in an acceptance. */
-  readonly fingerprint: string
-  readonly judgedBy: readonly RuleId[]
+  fingerprint: string
+  judgedBy: readonly RuleId[]
   /** Why no rule judged any of its answers. */
-  readonly otherwise: Reason
-}
+  otherwise: Reason
+}>
 
 /** How many times a finding was reproduced, and in how many tries; zeros if unknown. */
 function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): Reproduced {

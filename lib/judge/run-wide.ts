@@ -159,11 +159,11 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
 }
 
 /** Text in an answer and its place, with the field name if it is in a field. */
-interface Place {
-  readonly place: string
-  readonly name: string | null
-  readonly text: string
-}
+type Place = Readonly<{
+  place: string
+  name: string | null
+  text: string
+}>
 
 function placesOf({ text, fields, reason, trailers }: Response): readonly Place[] {
   const written = (place: string, list: Response['fields']): readonly Place[] =>
@@ -189,7 +189,16 @@ function breach(
   more: Partial<Breach> = {},
 ): Judgement {
   const answered = answeredBy(exchange.response)
-  return { kind: 'violates', breach: { allowed: [], answered, difference, summary, ...more } }
+  return {
+    kind: 'violates',
+    breach: {
+      allowed: [],
+      answered,
+      difference,
+      summary,
+      ...more,
+    },
+  }
 }
 
 /** Text that repeats a value, and how it is spelled. */

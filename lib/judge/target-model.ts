@@ -9,28 +9,29 @@ export interface KnownClient {
 }
 
 /** A known endpoint with its queries. */
-export interface KnownEndpoint extends Endpoint {
-  /** Its name in reports and cases, such as `GET /api/customizations/list`. */
-  readonly label: string
-  /** The query of a plain request, without `?`, or null. */
-  readonly query: string | null
-  /** The JSON text that a plain request sends as its body, or null. */
-  readonly body: string | null
-  /** A query that must be refused, or null. */
-  readonly invalidQuery: string | null
-  /** Whether requests to it must be refused as inactive. */
-  readonly inactive: boolean
-  /** The JSON Schema for its success in the endpoints file, or null. */
-  readonly success: object | null
-  /** Its input in the endpoints file, or null. */
-  readonly described: DescribedInput | null
-  /** Whether the suite may send to it: its method has no side effects, or the endpoints file permits it. */
-  readonly mayBeSent: boolean
-}
+export type KnownEndpoint = Endpoint &
+  Readonly<{
+    /** Its name in reports and cases, such as `GET /api/customizations/list`. */
+    label: string
+    /** The query of a plain request, without `?`, or null. */
+    query: string | null
+    /** The JSON text that a plain request sends as its body, or null. */
+    body: string | null
+    /** A query that must be refused, or null. */
+    invalidQuery: string | null
+    /** Whether requests to it must be refused as inactive. */
+    inactive: boolean
+    /** The JSON Schema for its success in the endpoints file, or null. */
+    success: object | null
+    /** Its input in the endpoints file, or null. */
+    described: DescribedInput | null
+    /** Whether the suite may send to it: its method has no side effects, or the endpoints file permits it. */
+    mayBeSent: boolean
+  }>
 
 /** Everything that the suite knows about the target before it sends a request. */
-export interface TargetModel {
-  readonly clients: readonly KnownClient[]
-  readonly endpoints: readonly KnownEndpoint[]
-  readonly unsupportedVersion: string
-}
+export type TargetModel = Readonly<{
+  clients: readonly KnownClient[]
+  endpoints: readonly KnownEndpoint[]
+  unsupportedVersion: string
+}>

@@ -38,7 +38,13 @@ const entities: ReadonlyMap<string, string> = new Map(
     'lbrace{ rbrace} verbar| vert| hat^ nbsp\u00A0 tab\t newline\n',
   ].flatMap((line) => line.split(' ').map((entry) => [entry.slice(0, -1), entry.slice(-1)])),
 )
-const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const controls: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
 
 /** Escapes used in URLs, JSON, JavaScript and HTML. */
 const escapes =
@@ -134,7 +140,8 @@ function readingOf(given: Reading, pieces: readonly Piece[]): Reading {
 }
 
 function placesOf(given: Reading, pieces: readonly Piece[], length: number): Places {
-  const [from, to] = [new Int32Array(length), new Int32Array(length)]
+  const from = new Int32Array(length)
+  const to = new Int32Array(length)
   let place = 0
   for (const piece of pieces)
     for (let index = 0; index < piece.text.length; index += 1) {

@@ -28,11 +28,11 @@ const trace = { share: 0.5, fewest: 8 }
 const SHOWN = 8
 
 /** A part of a text and its replacement. */
-interface Hidden {
-  readonly from: number
-  readonly to: number
-  readonly shown: string
-}
+type Hidden = Readonly<{
+  from: number
+  to: number
+  shown: string
+}>
 
 /** Creates a redactor for these credentials. Leaves a part visible if it also occurs in public words, such as paths and field names. */
 export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
@@ -68,7 +68,11 @@ function masksFor(text: string, traces: readonly Trace[], secrets: readonly Secr
   )
   return traces
     .filter(({ from, to }) => !there.some(([start, end]) => start <= from && to <= end))
-    .map(({ from, to, secret, isWhole }) => ({ from, to, shown: masksOf(secret)[isWhole ? 0 : 1] }))
+    .map(({ from, to, secret, isWhole }) => ({
+      from,
+      to,
+      shown: masksOf(secret)[isWhole ? 0 : 1],
+    }))
 }
 
 function masksOf(secret: Secret): readonly [whole: string, part: string] {
@@ -92,7 +96,12 @@ function hidden(text: string, parts: readonly Hidden[]): string {
     if (last === undefined || part.from >= last.to) merged.push(part)
     else {
       const { shown, rank } = part.rank < last.rank ? part : last
-      merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, part.to), shown, rank }
+      merged[merged.length - 1] = {
+        from: last.from,
+        to: Math.max(last.to, part.to),
+        shown,
+        rank,
+      }
     }
   }
   let [made, end] = ['', 0]
@@ -129,22 +138,22 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
 }
 
 /** A part of a text that reveals a credential. */
-export interface Trace {
-  readonly from: number
-  readonly to: number
-  readonly secret: Secret
-  readonly isWhole: boolean
-}
+export type Trace = Readonly<{
+  from: number
+  to: number
+  secret: Secret
+  isWhole: boolean
+}>
 
 /** Limits for a trace. */
-interface TraceOptions {
+type TraceOptions = Readonly<{
   /** Minimum contiguous share of a credential. */
-  readonly share: number
+  share: number
   /** Minimum length of a part, in characters; a shorter credential counts only as a whole. */
-  readonly fewest: number
+  fewest: number
   /** Public text; a part that occurs in it is not a trace. */
-  readonly publicWords: readonly string[]
-}
+  publicWords: readonly string[]
+}>
 
 /** Finds credentials in the readings of a text, as well as complete `sent` values, longest first. */
 export type TraceFinder = (levels: readonly Reading[], sent?: readonly Secret[]) => readonly Trace[]
@@ -157,17 +166,17 @@ const MIN_PACKED = 6
 const SAMPLE = 4
 
 /** A text that reveals a credential, in lower case, and the minimum length of a revealing part. */
-interface Writing {
-  readonly secret: Secret
-  readonly text: string
-  readonly least: number
-}
+type Writing = Readonly<{
+  secret: Secret
+  text: string
+  least: number
+}>
 
-interface Match {
-  readonly from: number
-  readonly to: number
-  readonly writing: Writing
-}
+type Match = Readonly<{
+  from: number
+  to: number
+  writing: Writing
+}>
 
 /** Creates a finder for credentials in any letter case, which takes time linear in the length of the text. */
 export function traceFinder(secrets: readonly Secret[], options: TraceOptions): TraceFinder {
@@ -207,7 +216,14 @@ function traceOf(
 ): readonly (Trace & { readonly length: number })[] {
   const isWhole = to - from === writing.text.length
   if (!isWhole && publicWords.includes(text.slice(from, to))) return []
-  return [{ ...placeOf(reading, from, to), secret: writing.secret, isWhole, length: to - from }]
+  return [
+    {
+      ...placeOf(reading, from, to),
+      secret: writing.secret,
+      isWhole,
+      length: to - from,
+    },
+  ]
 }
 
 /** Spellings of a credential as characters, as UTF-8 bytes, as the characters of those bytes, form-encoded, and decoded. */

@@ -30,34 +30,34 @@ import { sentOftenEnough } from './record/findings.ts'
 import { openRun, snapshotOf } from './stage.ts'
 
 /** The options for a run. */
-export interface JudgeOptions {
+export type JudgeOptions = Readonly<{
   /** Cancels the run; rules judged so far keep their status. The verdict contains the redacted message of the signal's reason. */
-  readonly signal?: Signal
-  readonly onEvent?: OnEvent
+  signal?: Signal
+  onEvent?: OnEvent
   /** When the run begins; now by default. */
-  readonly startedAt?: Date
+  startedAt?: Date
   /** The baseline to compare with, or null. */
-  readonly baseline?: Baseline | null
+  baseline?: Baseline | null
   /** Earlier runs against any target, oldest first. */
-  readonly earlier?: readonly HistoryLine[]
+  earlier?: readonly HistoryLine[]
   /** The only case to send; all by default. */
-  readonly replayed?: ReplayedCase
+  replayed?: ReplayedCase
   /** The proxy between this program and the target, as named in the verdict. */
-  readonly connection?: TargetConnection | null
+  connection?: TargetConnection | null
   /** Replaces connections to the target. */
-  readonly transport?: Transport
-}
+  transport?: Transport
+}>
 
 /** The result of a run. */
-export interface Judged {
-  readonly verdict: Verdict
+export type Judged = Readonly<{
+  verdict: Verdict
   /** The shapes of all answers if the settings name a baseline; otherwise null. */
-  readonly shapes: Baseline | null
+  shapes: Baseline | null
   /** The replayed case; null in a normal run. */
-  readonly replayed: Replayed | null
+  replayed: Replayed | null
   /** Whether the run ended before everything was judged. */
-  readonly ended: boolean
-}
+  ended: boolean
+}>
 
 /** Runs the suites against the target and returns the verdict. Uses no files, environment or signals, and runs may overlap. Needs an address and a client. */
 export async function judge(

@@ -10,29 +10,29 @@ import { noAnswer } from './plan/errors.ts'
 import type { OpenRun } from './stage.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
-interface Shown {
-  readonly rule: RuleId
-  readonly breach: Breach
-  readonly violates: (again: Exchange) => boolean
-}
+type Shown = Readonly<{
+  rule: RuleId
+  breach: Breach
+  violates: (again: Exchange) => boolean
+}>
 
 /** A case and its result; the breach of its own rule comes first. */
-export interface Met {
-  readonly one: Example
-  readonly exchange: Exchange
-  readonly check: Check
-  readonly breaches: readonly Shown[]
-}
+export type Met = Readonly<{
+  one: Example
+  exchange: Exchange
+  check: Check
+  breaches: readonly Shown[]
+}>
 
 /** Sends a case again; null if the transport rejected it. */
 type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<Met | null>
 
 /** The rule whose cases are reported or simplified, and how they are sent again. */
-interface OfRule {
-  readonly run: OpenRun
-  readonly rule: RuleId
-  readonly meet: MeetAgain
-}
+type OfRule = Readonly<{
+  run: OpenRun
+  rule: RuleId
+  meet: MeetAgain
+}>
 
 /** Reports and confirms all breaches of a case; the last argument is the original case, if this one is simpler. */
 export async function report({ run, rule, meet }: OfRule, met: Met, original = met) {
@@ -86,11 +86,11 @@ export function kindOf({ one, breaches: [shown] }: Met) {
 }
 
 /** A judged row: its flaw, its conditions, and whether it shows the breach in question. */
-export interface JudgedRow {
-  readonly flaw: string
-  readonly conditions: readonly string[]
-  readonly isWrong: boolean
-}
+export type JudgedRow = Readonly<{
+  flaw: string
+  conditions: readonly string[]
+  isWrong: boolean
+}>
 
 /** The maximum number of causes to look for; rows with further causes are reported as they are. */
 const mostCauses = 4

@@ -82,12 +82,12 @@ function schemeHint(text: string) {
 }
 
 /** The target of a run: an address, the embedded service, or neither, which is always accompanied by an issue. */
-export interface ResolvedTarget {
-  readonly address: Address | null
-  readonly embedded: boolean
+export type ResolvedTarget = Readonly<{
+  address: Address | null
+  embedded: boolean
   /** Whether it needs a client. The embedded service, even if it is misspelt, does not. */
-  readonly needsClient: boolean
-}
+  needsClient: boolean
+}>
 
 /** Finds the target. `searched` names the sources of the settings, for users whose settings are elsewhere. */
 export function resolveTarget({ texts, searched }: { readonly texts: Texts; readonly searched: string }) {

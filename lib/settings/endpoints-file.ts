@@ -22,19 +22,20 @@ import { intolerances, misfit, plainFit, schemaMistake, withDefinitions } from '
 import { grammar, largest, ownSchema } from './setting-table.ts'
 
 /** An additional endpoint that every generic rule judges. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
-export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
-  readonly method: string
-  /** Begins with `/api/`; may contain parameters, such as `{cardId}`. */
-  readonly path: string
-  readonly versions: readonly number[]
-  readonly success: object | null
-  /** The shortest query that its schema allows, without `?`; null if no query is needed. */
-  readonly plainQuery: string | null
-  /** Without `?`. */
-  readonly invalidQuery: string | null
-  /** Whether a method with side effects may be fuzzed. */
-  readonly fuzz: boolean
-}
+export type EndpointEntry = Omit<DescribedInput, 'template'> &
+  Readonly<{
+    method: string
+    /** Begins with `/api/`; may contain parameters, such as `{cardId}`. */
+    path: string
+    versions: readonly number[]
+    success: object | null
+    /** The shortest query that its schema allows, without `?`; null if no query is needed. */
+    plainQuery: string | null
+    /** Without `?`. */
+    invalidQuery: string | null
+    /** Whether a method with side effects may be fuzzed. */
+    fuzz: boolean
+  }>
 
 /** An entry as written in a file. */
 export type GivenEntry = Pick<EndpointEntry, 'method' | 'path'> &

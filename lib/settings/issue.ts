@@ -3,14 +3,14 @@ import { printable } from '../text/printable.ts'
 import { settingNamed } from './setting-table.ts'
 
 /** A problem in the settings or the user's files. */
-export interface SettingIssue {
+export type SettingIssue = Readonly<{
   /** The setting's name as in the environment, the unknown name, or `--settings-file`. */
-  readonly setting: string
+  setting: string
   /** Never a secret. Control characters are escaped, and the length is at most 80 characters. Null if nothing was given. */
-  readonly given: string | null
-  readonly expected: string
-  readonly hint: string | null
-}
+  given: string | null
+  expected: string
+  hint: string | null
+}>
 
 /** A parsed value and its issues. If there are issues, the value is the best one known. */
 export interface Parsed<Value> {

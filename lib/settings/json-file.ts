@@ -8,12 +8,12 @@ import { hintFrom, issue, parsed, type IssueText, type Parsed } from './issue.ts
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** A user's JSON file, with its setting, its path as given, and its text, which may contain no credential. */
-export interface UserFile {
-  readonly setting: string
-  readonly file: string
-  readonly text: string
-  readonly search?: CredentialSearch | undefined
-}
+export type UserFile = Readonly<{
+  setting: string
+  file: string
+  text: string
+  search?: CredentialSearch | undefined
+}>
 
 /** A path into JSON. */
 export type JsonPath = readonly (string | number)[]

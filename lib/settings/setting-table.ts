@@ -202,20 +202,20 @@ export type Checked = {
 }
 
 /** A row of the table. */
-interface Row {
-  readonly kind: keyof typeof texts | 'number' | 'boolean' | 'choice'
+type Row = Readonly<{
+  kind: keyof typeof texts | 'number' | 'boolean' | 'choice'
   /** Flag argument, such as `<url>`; null if the flag has no argument or does not exist. */
-  readonly argument: string | null
-  readonly choices?: readonly string[]
+  argument: string | null
+  choices?: readonly string[]
   /** One sentence. */
-  readonly about: string
+  about: string
   /** As a user would write it; undefined if there is none, or if it depends on the profile or the address. */
-  readonly default?: string | undefined
+  default?: string | undefined
   /** What is expected, as a phrase. */
-  readonly expected: string
+  expected: string
   /** The typed value of a text; undefined if the text is invalid. */
-  readonly parse: (text: string) => unknown
-}
+  parse: (text: string) => unknown
+}>
 
 let section = ''
 

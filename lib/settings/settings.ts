@@ -37,11 +37,11 @@ import { behindLink, shownPath } from './user-file.ts'
 import { isExpired, utcDay, waiverSubject, type Waiver } from './waivers.ts'
 
 /** All checked settings of a run. */
-export interface Settings {
-  readonly target: TargetSettings
-  readonly fixtures: Readonly<ReturnType<typeof readFixtures>['value']>
-  readonly run: RunSettings
-}
+export type Settings = Readonly<{
+  target: TargetSettings
+  fixtures: Readonly<ReturnType<typeof readFixtures>['value']>
+  run: RunSettings
+}>
 
 /** Checked settings and notices, or all issues at once. */
 export type SettingsResult<Own extends DeclaredRules = never> = Awaited<ReturnType<typeof readSettings<Own>>>

@@ -16,16 +16,16 @@ import {
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** Sources of the settings. */
-export interface SettingsInput {
-  readonly env: Variables
+export type SettingsInput = Readonly<{
+  env: Variables
   /** Keyed by the name of the setting; `true` for a flag without an argument. */
-  readonly flags: Readonly<Record<string, string>>
+  flags: Readonly<Record<string, string>>
   /** The file given with `--settings-file`; null means `.env`, if it exists. */
-  readonly envFile: string | null
+  envFile: string | null
   /** Base of relative paths. */
-  readonly cwd: string
-  readonly now: Date
-}
+  cwd: string
+  now: Date
+}>
 
 type Variables = Readonly<Record<string, string | undefined>>
 

@@ -1,16 +1,16 @@
 import type { RuleId } from '../specification/rules.ts'
 
 /** An agreed exception. With a rule and fingerprints, it covers only those findings from that rule. */
-export interface Waiver {
-  readonly rule: RuleId | null
-  readonly fingerprint: string | null
+export type Waiver = Readonly<{
+  rule: RuleId | null
+  fingerprint: string | null
   /** Fingerprints of a cause; absent in a waiver for a single fingerprint or a whole rule. */
-  readonly fingerprints?: readonly string[]
-  readonly reason: string
-  readonly owner: string
+  fingerprints?: readonly string[]
+  reason: string
+  owner: string
   /** Last day of coverage, such as `2027-01-31` (UTC). */
-  readonly expires: string
-}
+  expires: string
+}>
 
 /** A finding as named in waivers, or an untested rule (`fingerprint` is null). */
 export type Waivable = Pick<Waiver, 'rule' | 'fingerprint'>

@@ -1,11 +1,11 @@
 /** A documented endpoint. Source: Endpoints. */
-export interface Endpoint {
-  readonly method: string
+export type Endpoint = Readonly<{
+  method: string
   /** The path under the base address, starting with `/api/`. */
-  readonly path: string
+  path: string
   /** The version that requests to it specify. */
-  readonly version: string
-}
+  version: string
+}>
 
 /** A part of a request, described as a JSON Schema (draft-07) with an example. */
 export interface Described<Value = unknown> {
@@ -15,18 +15,18 @@ export interface Described<Value = unknown> {
 }
 
 /** The input of an endpoint in the user's endpoints file, and its place there. */
-export interface DescribedInput {
+export type DescribedInput = Readonly<{
   /** The endpoints file as given, and the number of the entry in it, starting at 1. */
-  readonly file: string
-  readonly number: number
+  file: string
+  number: number
   /** The path with its parameters, such as `/api/cards/{cardId}`. */
-  readonly template: string
-  readonly pathParameters: Readonly<Record<string, Described<string | number | boolean>>>
+  template: string
+  pathParameters: Readonly<Record<string, Described<string | number | boolean>>>
   /** The schema of an object with a property for each parameter, or null. */
-  readonly query: object | null
+  query: object | null
   /** The JSON that a request carries, or null. Every endpoint that gets requests has an example. It is required by default. */
-  readonly body: (Described & { readonly required?: boolean }) | null
-}
+  body: (Described & { readonly required?: boolean }) | null
+}>
 
 /** A path with its parameters replaced by these texts, percent-encoded. */
 export function filledPath(template: string, texts: Readonly<Record<string, string>>): string {

@@ -13,16 +13,16 @@ export const phases = ['together', 'alone', 'quota', 'last', 'summary'] as const
 export type Phase = (typeof phases)[number]
 
 /** A catalogue entry. */
-export interface Rule {
-  readonly level: Level
+export type Rule = Readonly<{
+  level: Level
   /** The section of the specification, or another source. */
-  readonly section: string
+  section: string
   /** The requirement, as one sentence. */
-  readonly says: string
-  readonly phase: Phase
+  says: string
+  phase: Phase
   /** The settings that the rule needs in addition to a permitted client. */
-  readonly needs?: string
-}
+  needs?: string
+}>
 
 /** Makes rules of one level, judged in the phase `together` by default. */
 function ofLevel(level: Level) {

@@ -1,17 +1,17 @@
 import { meaningOf, scanJson } from './scan-json.ts'
 
 /** A JSON value as written, with literal numbers and strings, members in order, and repeated names included. */
-export interface Tree {
-  readonly kind: '{' | '[' | 'string' | 'literal'
+export type Tree = Readonly<{
+  kind: '{' | '[' | 'string' | 'literal'
   /** A string or a literal; a literal may also be other JSON text to write unchanged. */
-  readonly text: string
+  text: string
   /** The members of an object or the items of a list. */
-  readonly inner: readonly Tree[]
+  inner: readonly Tree[]
   /** The decoded name of its property. Empty in a list or at the top level, as is `quoted`. */
-  readonly name: string
+  name: string
   /** Its name as written, with quotes and possibly with escapes. */
-  readonly quoted: string
-}
+  quoted: string
+}>
 
 const noTrees: Tree[] = []
 

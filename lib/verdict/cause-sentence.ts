@@ -15,15 +15,15 @@ import { groupBy } from '../text/counts.ts'
 import { jsonValue } from '../text/json-value.ts'
 
 /** A finding with its rule and the known flaws in its request, by their names in `verdict.json`. */
-export interface Met {
-  readonly rule: RuleId
-  readonly level: Level | null
+export type Met = Readonly<{
+  rule: RuleId
+  level: Level | null
   /** The sentence of a rule supplied by the user, or null. */
-  readonly ownSays: string | null
-  readonly fails: boolean
-  readonly finding: Finding
-  readonly flaws: readonly string[]
-}
+  ownSays: string | null
+  fails: boolean
+  finding: Finding
+  flaws: readonly string[]
+}>
 
 /**
  * The request in the simplest finding for a cause, followed by the actual and the documented answer: `A request without
@@ -185,14 +185,14 @@ export function byMistake(all: readonly Explained[]) {
 }
 
 /** A problem with an answer that does not depend on the request. */
-interface Form {
-  readonly key: string
+type Form = Readonly<{
+  key: string
   /** Follows a noun, as in `with status 200`; null if the simplest finding says it all. */
-  readonly says: string | null
-  readonly of: 'error' | 'success' | null
+  says: string | null
+  of: 'error' | 'success' | null
   /** Set if the answer is well-formed and documented for other requests. */
-  readonly isOfAnother?: true
-}
+  isOfAnother?: true
+}>
 
 /** Key for an intermittent answer that is documented for a different request. */
 const atTimes = 'another at times'

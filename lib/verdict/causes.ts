@@ -15,19 +15,19 @@ export const severities = ['security', 'failure', 'code', 'form'] as const
 export type Severity = (typeof severities)[number]
 
 /** Findings from any rules that share one explanation. The explanation is not proven, because identical answers may hide two bugs. */
-export interface Cause {
+export type Cause = Readonly<{
   /** The request and its answer, in words. */
-  readonly sentence: string
-  readonly severity: Severity
+  sentence: string
+  severity: Severity
   /** Whether it fails no rule, so that it cannot affect the verdict. */
-  readonly warning: boolean
+  warning: boolean
   /** The case that shows it with the simplest request. */
-  readonly example: string
-  readonly rules: readonly RuleId[]
-  readonly cases: readonly string[]
+  example: string
+  rules: readonly RuleId[]
+  cases: readonly string[]
   /** Fingerprints of its findings, without duplicates. */
-  readonly fingerprints: readonly string[]
-}
+  fingerprints: readonly string[]
+}>
 
 /** The fields of a judged rule that are needed to find causes. */
 export type JudgedRule = Pick<RuleResult, 'id' | 'status' | 'findings'>

@@ -16,14 +16,14 @@ export type Judged = Pick<Verdict, 'profile' | 'selection' | 'target' | 'rules' 
 type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 
 /** Events of a run, apart from its results. */
-export interface Mishaps {
+export type Mishaps = Readonly<{
   /** Why the run ended early, or null. */
-  readonly ended: string | null
+  ended: string | null
   /** Failures in the suite itself. */
-  readonly suiteErrors?: readonly string[]
+  suiteErrors?: readonly string[]
   /** Mistakes in the user's rules. */
-  readonly ownErrors?: readonly string[]
-}
+  ownErrors?: readonly string[]
+}>
 
 type Conclusion = Pick<Verdict, 'verdict' | 'exitCode' | 'because'>
 
@@ -155,12 +155,12 @@ export function troubleIn({ sent, retriedFor = {} }: Requests) {
 }
 
 /** The input that determines the effects of waivers. */
-export interface Agreed {
-  readonly waivers: readonly Waiver[]
-  readonly today: string
+export type Agreed = Readonly<{
+  waivers: readonly Waiver[]
+  today: string
   /** Earlier runs against any target, oldest first. They show which faults were never intermittent. */
-  readonly earlier?: readonly HistoryLine[]
-}
+  earlier?: readonly HistoryLine[]
+}>
 
 /** The waivers in a run, with their effects; pure. */
 export function waiversOf(

@@ -33,13 +33,13 @@ export function rateExcluded(answers: number): number | null {
 }
 
 /** A situation that a run may reach, with the name that reports use for it. */
-export interface Situation {
-  readonly name: string
+export type Situation = Readonly<{
+  name: string
   /** The settings that it requires. */
-  readonly needs: readonly FlawSource[]
+  needs: readonly FlawSource[]
   /** Whether any profile sends it. */
-  readonly isSent: boolean
-}
+  isSent: boolean
+}>
 
 /** The flaws in a request, in the order of the facts. */
 export function flawsIn(facts: Facts): readonly FlawRow[] {

@@ -42,12 +42,12 @@ export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext):
 }
 
 /** A success, flawed requests right after it, and, in some scenes, a second success. */
-interface AfterSuccess {
-  readonly scene: Scene
-  readonly successes: readonly Step[]
+type AfterSuccess = Readonly<{
+  scene: Scene
+  successes: readonly Step[]
   /** The steps for each flaw, the first on the same connection as the success. */
-  readonly flawed: readonly (Pick<Flaw, 'of' | 'how' | 'name'> & { readonly steps: readonly Step[] })[]
-}
+  flawed: readonly (Pick<Flaw, 'of' | 'how' | 'name'> & { readonly steps: readonly Step[] })[]
+}>
 
 interface Flaw extends Pick<FlawedRequest, 'how' | 'request' | 'check'> {
   readonly of: FlawedRequest['of'] | 'key-and-secret'

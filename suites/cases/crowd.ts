@@ -53,12 +53,12 @@ export function inParallel(endpoint: JudgedEndpoint, context: SuiteContext): Sce
   return inScene('in-parallel', ofVersions, versions)
 }
 
-interface Crowds {
-  readonly crowd: Scene
+type Crowds = Readonly<{
+  crowd: Scene
   /** The scene that contains the steps with different versions. */
-  readonly ofVersions: Scene
-  readonly versions: readonly Step[]
-}
+  ofVersions: Scene
+  versions: readonly Step[]
+}>
 
 const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
   const { byProfile, replayed, selects } = context

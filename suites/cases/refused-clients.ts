@@ -44,12 +44,12 @@ export function stayRefused(context: SuiteContext): readonly Case[] | Untestable
   return { untested: `none of ${settings.slice(0, -1).join(', ')} and ${settings.at(-1)} is given` }
 }
 
-interface Variation {
+type Variation = Readonly<{
   /** Whether a different rule may have sent it before. */
-  readonly isKnown?: boolean
-  readonly request: TestRequest
-  readonly check: Check
-}
+  isKnown?: boolean
+  request: TestRequest
+  check: Check
+}>
 
 function refusedAlways(
   name: string,

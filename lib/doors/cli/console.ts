@@ -19,21 +19,21 @@ export interface Ending {
 }
 
 /** The parts of the process that a command uses; tests replace them. */
-export interface Console {
-  readonly out: (text: string) => void
-  readonly err: (text: string) => void
-  readonly env: SettingsInput['env']
-  readonly cwd: string
-  readonly colour: boolean
-  readonly width: number
+export type Console = Readonly<{
+  out: (text: string) => void
+  err: (text: string) => void
+  env: SettingsInput['env']
+  cwd: string
+  colour: boolean
+  width: number
   /** Standard error if it is a terminal that can rewrite lines; null in a log. */
-  readonly terminal: { readonly columns: () => number } | null
+  terminal: { readonly columns: () => number } | null
   /** Whether the user can be prompted, that is, both input and output are terminals. */
-  readonly canAsk: boolean
-  readonly now: () => Date
+  canAsk: boolean
+  now: () => Date
   /** Informs the program's entry point of what to clean up if the process ends early. */
-  readonly ending: Ending
-}
+  ending: Ending
+}>
 
 /**
  * The console of this process. Moves the credentials from the environment into it. Standard output is reserved for the program, so

@@ -283,14 +283,14 @@ async function ask(client: KnownClient, settings: Settings) {
 }
 
 /** Facts about a client that the answer does not contain. */
-interface ClientFacts {
+type ClientFacts = Readonly<{
   /** The documented answers to a plain valid request from the client. */
-  readonly documented: readonly Answer[]
+  documented: readonly Answer[]
   /** Whether the settings include the query for the list endpoint. */
-  readonly hasQuery: boolean
+  hasQuery: boolean
   /** A phrase after "it" that describes an undocumented answer; or null. */
-  readonly looks: string | null
-}
+  looks: string | null
+}>
 
 /**
  * Whether a client gets the expected answer to a plain valid request, a sentence about it, and whether a run would count it as a fault under

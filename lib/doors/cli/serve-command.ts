@@ -53,13 +53,14 @@ export const serveCommands: Declare = (program, acts) => {
     .action(acts(proxy))
 }
 
-interface ServeFlags extends ListenAddress {
-  readonly fault?: readonly string[]
-  readonly listFaults?: boolean
-  readonly variant?: string
-  readonly listVariants?: boolean
-  readonly endpoints?: string
-}
+type ServeFlags = ListenAddress &
+  Readonly<{
+    fault?: readonly string[]
+    listFaults?: boolean
+    variant?: string
+    listVariants?: boolean
+    endpoints?: string
+  }>
 
 async function serve(call: Call, flags: ServeFlags) {
   const { fault: planted = [], variant, endpoints: file } = flags

@@ -14,26 +14,27 @@ export type StartedReference = Readonly<Awaited<ReturnType<typeof referenceForTe
 export type StartedProxy = Readonly<Awaited<ReturnType<typeof proxyForTest>>>
 
 /** Options for a reference service in a test. */
-export interface ReferenceChoice {
+export type ReferenceChoice = Readonly<{
   /** The name of a fault from `serve --list-faults`. */
-  readonly fault?: string | undefined
+  fault?: string | undefined
   /** The name of a conformant variant from `serve --list-variants`. */
-  readonly variant?: string | undefined
+  variant?: string | undefined
   /** Default: 0, which means any free port. */
-  readonly port?: number | undefined
-}
+  port?: number | undefined
+}>
 
 /** Options for a proxy in a test. */
-export interface ProxyChoice extends Pick<ReferenceChoice, 'port'> {
-  /** The service behind the proxy: `http(s)://host[:port][/prefix]`. */
-  readonly baseUrl: string
-  /** Default: all, which are `added`, `order` and `opaque`. */
-  readonly changes?: readonly ChangeName[] | undefined
-  /** Names of properties whose strings are opaque; `*` matches any characters. Default: identifiers and messages. */
-  readonly opaque?: readonly string[] | undefined
-  /** Seed for the changes. Default: 20260101. */
-  readonly seed?: number | undefined
-}
+export type ProxyChoice = Pick<ReferenceChoice, 'port'> &
+  Readonly<{
+    /** The service behind the proxy: `http(s)://host[:port][/prefix]`. */
+    baseUrl: string
+    /** Default: all, which are `added`, `order` and `opaque`. */
+    changes?: readonly ChangeName[] | undefined
+    /** Names of properties whose strings are opaque; `*` matches any characters. Default: identifiers and messages. */
+    opaque?: readonly string[] | undefined
+    /** Seed for the changes. Default: 20260101. */
+    seed?: number | undefined
+  }>
 
 const running = new Map<string, ReferenceClients>()
 

@@ -190,13 +190,13 @@ export function comparisonJson({ data }: Comparison): string {
 }
 
 /** One side of a comparison. */
-export interface Side {
+export type Side = Readonly<{
   /** As given by the user. */
-  readonly path: string
-  readonly run: HistoryLine
+  path: string
+  run: HistoryLine
   /** Null for a run from a history. */
-  readonly verdict: Verdict | null
-}
+  verdict: Verdict | null
+}>
 
 /** Turns a verdict into one side of a comparison. */
 export function sideOf(path: string, verdict: Verdict): Side {

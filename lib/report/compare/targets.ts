@@ -51,12 +51,12 @@ interface Place extends ExpectedTarget {
 }
 
 /** Why no rule was judged, and the previous run, if known. */
-interface Unjudged {
-  readonly state: keyof typeof states
-  readonly startedAt: string | null
-  readonly because: string
-  readonly last?: (Pick<HistoryLine, 'startedAt'> & Parameters<typeof headlineWord>[0]) | null
-}
+type Unjudged = Readonly<{
+  state: keyof typeof states
+  startedAt: string | null
+  because: string
+  last?: (Pick<HistoryLine, 'startedAt'> & Parameters<typeof headlineWord>[0]) | null
+}>
 
 /** A row for a target for which no rule was judged. */
 export function unjudgedRow(place: Place, why: Unjudged, worse = true) {
@@ -70,13 +70,13 @@ export function unjudgedRow(place: Place, why: Unjudged, worse = true) {
 }
 
 /** Where and when targets are read. */
-interface Reading {
+type Reading = Readonly<{
   /** Working directory, to which paths are relative. */
-  readonly cwd: string
-  readonly now: Date
+  cwd: string
+  now: Date
   /** Maximum age of a verdict, in hours; null if there is no limit. */
-  readonly maxAgeHours: number | null
-}
+  maxAgeHours: number | null
+}>
 
 /** Reads the last run of a target. */
 export async function readTarget(expected: ExpectedTarget, reading: Reading): Promise<TargetRow> {

@@ -136,13 +136,13 @@ export function causeViews(verdict: Verdict): readonly CauseView[] {
   })
 }
 
-interface Found {
+type Found = Readonly<{
   /** Its position among all causes. */
-  readonly id: string
-  readonly status: 'failed' | 'warned' | 'waived'
-  readonly most: number
-  readonly found: ReturnType<ReturnType<typeof findingsByCause>>
-}
+  id: string
+  status: 'failed' | 'warned' | 'waived'
+  most: number
+  found: ReturnType<ReturnType<typeof findingsByCause>>
+}>
 
 function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: Found) {
   const byRule = groupBy(found, ({ rule }) => rule.id)

@@ -48,11 +48,11 @@ export function isCopyable(line: string): boolean {
 export type FindingView = ReturnType<typeof findingView>
 
 /** A labelled value. A `whole` value is meant to be copied, so it is never wrapped. */
-export interface Fact {
-  readonly label: string
-  readonly value: string
-  readonly whole?: boolean
-}
+export type Fact = Readonly<{
+  label: string
+  value: string
+  whole?: boolean
+}>
 
 /** Labelled values, without those that are null. */
 export function factsOf(values: Readonly<Record<string, string | null>>): readonly Fact[] {

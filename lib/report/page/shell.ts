@@ -54,20 +54,20 @@ function escaped(text: string) {
 }
 
 /** The parts of a page. */
-interface Shell {
+type Shell = Readonly<{
   /** What the page is, in its header. */
-  readonly name: string
-  readonly title: string
+  name: string
+  title: string
   /** Set if the page is about the suite's own service. */
-  readonly notice?: string | null
-  readonly main: Part
+  notice?: string | null
+  main: Part
   /** How the page was made, below everything else. */
-  readonly made?: string
+  made?: string
   /** `wide` for tables with many columns. */
-  readonly kind?: 'wide'
+  kind?: 'wide'
   /** Text at the bottom of every printed sheet, next to its number. */
-  readonly foot?: string
-}
+  foot?: string
+}>
 
 /** The outcome shown on a page, with an icon next to its heading. */
 export function heroOf(tone: RuleStatus, heading: string, content: Part): Markup {

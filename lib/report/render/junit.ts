@@ -145,11 +145,11 @@ const references: Readonly<Record<string, string>> = {
 }
 
 /** An element with a name, attributes, and either text or child elements. */
-export interface Element {
-  readonly name: string
-  readonly attributes?: Readonly<Record<string, string | number>>
-  readonly content?: string | readonly Element[]
-}
+export type Element = Readonly<{
+  name: string
+  attributes?: Readonly<Record<string, string | number>>
+  content?: string | readonly Element[]
+}>
 
 /** Writes well-formed XML 1.0. Invisible characters are escaped, and white space is preserved. */
 export function xmlDocument(root: Element): string {

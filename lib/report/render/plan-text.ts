@@ -5,8 +5,8 @@ import { printable } from '../../text/printable.ts'
 import { clientCounts } from '../model/headline.ts'
 
 /** The requests that a run would send. */
-export interface ShownPlan {
-  readonly rules: readonly {
+export type ShownPlan = Readonly<{
+  rules: readonly {
     readonly id: RuleId
     /** The settings that it needs, if any. */
     readonly needs?: string
@@ -18,19 +18,19 @@ export interface ShownPlan {
     readonly untested: string | null
   }[]
   /** Requests by the client whose quota they use, including health checks. */
-  readonly byClient: Readonly<Record<string, number>>
+  byClient: Readonly<Record<string, number>>
   /** All requests in the plan, including the opening ones. */
-  readonly total: number
-  readonly budget: number
+  total: number
+  budget: number
   /** Number of plain valid requests sent before all the others. */
-  readonly opening: number
+  opening: number
   /** Maximum number of health checks between refusals. */
-  readonly checks: number
-  readonly baseUrl: string | null
-  readonly profile: ProfileName
+  checks: number
+  baseUrl: string | null
+  profile: ProfileName
   /** Endpoints that receive no requests, and why. */
-  readonly notJudged: readonly { readonly endpoint: string; readonly because: string }[]
-}
+  notJudged: readonly { readonly endpoint: string; readonly because: string }[]
+}>
 
 type ShownRule = ShownPlan['rules'][number]
 

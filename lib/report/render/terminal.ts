@@ -10,15 +10,15 @@ import type { View } from '../view.ts'
 export type Tone = 'plain' | 'strong' | 'good' | 'warning' | 'bad' | 'faint'
 
 /** A line for a terminal before it is wrapped, coloured and escaped. */
-export interface Line {
-  readonly text: string
-  readonly tone?: Tone
-  readonly indent?: number
+export type Line = Readonly<{
+  text: string
+  tone?: Tone
+  indent?: number
   /** Text in front of the line. Wrapped lines are indented by its width. */
-  readonly label?: string
+  label?: string
   /** Never wrapped, because it is meant to be copied. */
-  readonly whole?: boolean
-}
+  whole?: boolean
+}>
 
 /** Options for rendering on a terminal. */
 export interface Rendering {

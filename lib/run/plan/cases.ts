@@ -24,14 +24,15 @@ export interface Area {
 }
 
 /** A rule in the catalogue and how it is judged. */
-export interface SuiteRule extends DeclaredRule {
-  /** Makes the cases that it would send; called before the run sends anything. */
-  readonly work: (context: SuiteContext) => Work | Untestable
-  /** Its place in the order in which a small budget is spent; by default, after all rules that have a rank. */
-  readonly rank?: number
-  /** The module of a user's own rule; absent if it came from a script. */
-  readonly file?: string
-}
+export type SuiteRule = DeclaredRule &
+  Readonly<{
+    /** Makes the cases that it would send; called before the run sends anything. */
+    work: (context: SuiteContext) => Work | Untestable
+    /** Its place in the order in which a small budget is spent; by default, after all rules that have a rank. */
+    rank?: number
+    /** The module of a user's own rule; absent if it came from a script. */
+    file?: string
+  }>
 
 /** The listed or generated cases of a rule. */
 export type Work = readonly Case[] | Property
@@ -44,58 +45,60 @@ export interface Untestable {
 export type Case = Example | Scenario
 
 /** The requests of a case. */
-export interface Cost {
+export type Cost = Readonly<{
   /** The number of requests to a conformant service. Further requests use the remaining budget. */
-  readonly requests: number
+  requests: number
   /** The minimum number of requests that it must be able to send. */
-  readonly least: number
+  least: number
   /** Number of requests by the client whose quota they use. */
-  readonly byClient: RequestsByClient
-}
+  byClient: RequestsByClient
+}>
 
 /** One request, listed or generated, and the check for its answer. Free if another case sends the same request. */
-export interface Example {
-  readonly kind: 'example'
+export type Example = Readonly<{
+  kind: 'example'
   /** Part of the public name of a case, so it never changes. For a generated case, it is followed by a shrink path. */
-  readonly name: string
-  readonly request: TestRequest
-  readonly check: Check
+  name: string
+  request: TestRequest
+  check: Check
   /** Another possible explanation for a breach: `FIXTURE_… is not such a client`. */
-  readonly hint?: string
+  hint?: string
   /** The documented rule that this flawed request also violates if it succeeds. */
-  readonly brokenIfServed?: SpecRuleId
+  brokenIfServed?: SpecRuleId
   /** The same case without conditions, judged instead if the answer under conditions violates the check. */
-  readonly plain?: Example
+  plain?: Example
   /** Sent separately even if another case sends the same request. */
-  readonly again?: true
+  again?: true
   /** What was changed, in words, for use in findings. */
-  readonly says?: string
+  says?: string
   /** Sent on a separate connection. */
-  readonly alone?: true
+  alone?: true
   /** The request sent immediately before it, on the same separate connection. */
-  readonly lead?: TestRequest | undefined
+  lead?: TestRequest | undefined
   /** A request that is sent first, in the same way, and the check that its answer implies; null if its connection was closed. */
-  readonly pair?: { readonly request: TestRequest; readonly check: (before: Exchange | null) => Check }
+  pair?: { readonly request: TestRequest; readonly check: (before: Exchange | null) => Check }
   /** Where the answer, or why there is none, is recorded among the observations. */
-  readonly observe?: MutatedRequest['observe']
+  observe?: MutatedRequest['observe']
   /** Simpler cases, simplest first, drawn on demand. */
-  readonly simpler?: () => Iterable<Example>
-}
+  simpler?: () => Iterable<Example>
+}>
 
 /** Several requests judged together; playing the scenario again confirms its breaches. */
-export interface Scenario extends Cost, Pick<Example, 'name'> {
-  readonly kind: 'scenario'
-  readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
-  /** The scene that it plays, once per run for all cases that judge it, and the steps that it judges. */
-  readonly scene?: Scene
-  readonly own?: readonly Step[]
-  /** Requests whose answers other cases may use. */
-  readonly provides: readonly TestRequest[]
-  /** Requests whose answers it takes from other cases with {@link Stage.known}. */
-  readonly wants: readonly TestRequest[]
-  /** Played after all other cases of its rule, with no other request in flight, because it may lock a client out or get the sender banned. */
-  readonly last?: true
-}
+export type Scenario = Cost &
+  Pick<Example, 'name'> &
+  Readonly<{
+    kind: 'scenario'
+    play: (stage: Stage) => Promise<readonly JudgedExchange[]>
+    /** The scene that it plays, once per run for all cases that judge it, and the steps that it judges. */
+    scene?: Scene
+    own?: readonly Step[]
+    /** Requests whose answers other cases may use. */
+    provides: readonly TestRequest[]
+    /** Requests whose answers it takes from other cases with {@link Stage.known}. */
+    wants: readonly TestRequest[]
+    /** Played after all other cases of its rule, with no other request in flight, because it may lock a client out or get the sender banned. */
+    last?: true
+  }>
 
 /** How many requests use each client's quota. */
 export type RequestsByClient = Readonly<Partial<Record<ClientName, number>>>
@@ -104,23 +107,23 @@ export type RequestsByClient = Readonly<Partial<Record<ClientName, number>>>
 export type Scene = readonly (readonly Step[])[]
 
 /** A request in a scene. */
-export interface Step {
-  readonly request: TestRequest
-  readonly check: Check
+export type Step = Readonly<{
+  request: TestRequest
+  check: Check
   /** Steps with the same name share a separate connection; a step without a name uses any connection from the pool. */
-  readonly connection?: string
+  connection?: string
   /** The plain valid request, sent if this form of it is not served. Without a success, the scene is not judged. */
-  readonly fallback?: TestRequest
-}
+  fallback?: TestRequest
+}>
 
 /** An exchange in a scenario and its judgement. */
-export interface JudgedExchange {
-  readonly request: TestRequest
-  readonly exchange: Exchange
-  readonly judgement: Judgement
+export type JudgedExchange = Readonly<{
+  request: TestRequest
+  exchange: Exchange
+  judgement: Judgement
   /** The step of a scene that it belongs to. */
-  readonly step?: Step
-}
+  step?: Step
+}>
 
 /** Observations, which are recorded but never judged. */
 export interface Notes {
@@ -131,12 +134,12 @@ export interface Notes {
 }
 
 /** Sends the requests of a scenario. Every method that sends throws `NoAnswer` if there is no answer to judge. */
-export interface Stage {
+export type Stage = Readonly<{
   /** Aborted when the run is cancelled. A play that waits for anything other than answers must listen to it. */
-  readonly cancelled: Signal
-  readonly observations: Notes
+  cancelled: Signal
+  observations: Notes
   /** The number of case requests that the rule can still send. */
-  readonly affordable: number
+  affordable: number
   send(request: TestRequest, connection?: Connection): Promise<Exchange>
   /** The exchange for a request that another case sent, if the scenario wants it; otherwise sends the request. */
   known(request: TestRequest): Promise<Exchange>
@@ -159,22 +162,22 @@ export interface Stage {
   connection(): Connection
   /** Records how the answers in the run so far differ from a baseline. */
   compareWith(baseline: Baseline): Promise<void>
-}
+}>
 
 /** The generated cases of a rule. */
-export interface Property {
-  readonly size: number
+export type Property = Readonly<{
+  size: number
   /** The total number of requests. */
-  readonly requests: number
+  requests: number
   /** Draws the cases on demand; they are always the same. */
-  readonly cases: () => Iterable<Example>
+  cases: () => Iterable<Example>
   /** The names of the conditions for its rows. */
-  readonly conditions?: readonly string[]
+  conditions?: readonly string[]
   /** The labels of the endpoints that its cases use. */
-  readonly endpoints?: readonly string[]
+  endpoints?: readonly string[]
   /** Maximum number of requests to refine failing rows; absent if rows are reported as they are. */
-  readonly refining?: number
-}
+  refining?: number
+}>
 
 /** A case made up of one request. */
 export function example(name: string, request: TestRequest, check: Check, hint?: string): Example {

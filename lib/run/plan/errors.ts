@@ -76,11 +76,11 @@ export function noAnswer(error: unknown) {
 }
 
 /** A breach that keeps another case from being judged, and the rule that reports it. */
-export interface PreconditionBreach {
-  readonly rule: RuleId
-  readonly request: TestRequest
-  readonly breach: Breach
-}
+export type PreconditionBreach = Readonly<{
+  rule: RuleId
+  request: TestRequest
+  breach: Breach
+}>
 
 /** The breach of a precondition in an answer, by default that a valid request was not served; empty if the check passes. */
 export function notServed(

@@ -115,11 +115,11 @@ function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, choic
 }
 
 /** Where a rule's cases go. */
-interface Setting {
-  readonly id: RuleId
-  readonly context: SuiteContext
-  readonly endpoint: JudgedEndpoint
-}
+type Setting = Readonly<{
+  id: RuleId
+  context: SuiteContext
+  endpoint: JudgedEndpoint
+}>
 
 interface Series extends Setting, ReturnType<SuiteContext['draws']> {}
 

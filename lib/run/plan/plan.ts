@@ -53,15 +53,15 @@ export type OnEvent = (event: RunEvent) => void
 type OnPlanning = (event: Extract<RunEvent, { kind: 'planning' }>) => void
 
 /** A planned rule and its cases. */
-export interface PlannedWork {
-  readonly planned: PlannedRule
-  readonly work: Work | Untestable
-  readonly rule: SuiteRule
+export type PlannedWork = Readonly<{
+  planned: PlannedRule
+  work: Work | Untestable
+  rule: SuiteRule
   /** Whether its cases of one request may take answers from other cases. */
-  readonly shares: boolean
+  shares: boolean
   /** Other rules whose breaches its cases may reveal. */
-  readonly accuses: readonly RuleId[]
-}
+  accuses: readonly RuleId[]
+}>
 
 /** Maximum number of health checks in a run beyond the plan: one per series of rejections, and two when a quota is used up. */
 export function healthChecks(rules: readonly PlannedRule[]): number {
@@ -205,25 +205,25 @@ export function turnsOf(works: readonly PlannedWork[]): readonly (readonly Plann
 }
 
 /** The plan for one rule. */
-export interface PlannedRule {
-  readonly id: RuleId
+export type PlannedRule = Readonly<{
+  id: RuleId
   /** The settings that it needs in addition to a permitted client. */
-  readonly needs?: string
-  readonly cases: number
-  readonly requests: number
+  needs?: string
+  cases: number
+  requests: number
   /** The minimum number of requests; with fewer than `requests`, it reports what it left out. */
-  readonly least: number
+  least: number
   /** The number of requests in its first case, which finds the most faults. */
-  readonly first: number
+  first: number
   /** The number of requests that the budget allows. */
-  readonly allotted: number
+  allotted: number
   /** The number of requests by the client whose quota they use. */
-  readonly byClient: RequestsByClient
+  byClient: RequestsByClient
   /** The labels of the endpoints that its cases use, such as `GET /api/customizations/list`. */
-  readonly endpoints: readonly string[]
+  endpoints: readonly string[]
   /** Why it cannot be tested with these settings, or null. */
-  readonly untested: string | null
-}
+  untested: string | null
+}>
 
 /** How many requests each rule may send for its cases, decided before the first request. */
 export type Allotment = Readonly<Record<RuleId, number>>

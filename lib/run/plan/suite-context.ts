@@ -13,32 +13,33 @@ import { specCatalogue, type Catalogue, type RuleId } from '../../specification/
 import { plainRequest, targetModel, type TestRequest } from './test-request.ts'
 
 /** An endpoint that every generic rule judges. */
-export interface JudgedEndpoint extends KnownEndpoint {
-  readonly request: TestRequest
-  /** The same request from another client; empty if that client is not configured. */
-  readonly of: (client: ClientName) => readonly TestRequest[]
-  /** The full name of a case, to which endpoints other than the list endpoint add their label. */
-  readonly named: (name: string) => string
-}
+export type JudgedEndpoint = KnownEndpoint &
+  Readonly<{
+    request: TestRequest
+    /** The same request from another client; empty if that client is not configured. */
+    of: (client: ClientName) => readonly TestRequest[]
+    /** The full name of a case, to which endpoints other than the list endpoint add their label. */
+    named: (name: string) => string
+  }>
 
 /** The rule and name of a case to send again, and how many times (once by default). */
-export interface ReplayedCase {
-  readonly rule: RuleId
-  readonly case: string
-  readonly times?: number
+export type ReplayedCase = Readonly<{
+  rule: RuleId
+  case: string
+  times?: number
   /** Whether the finding came from the baseline, which must then be given. */
-  readonly againstBaseline?: boolean
-}
+  againstBaseline?: boolean
+}>
 
 /** The input for a run, other than its settings. */
-export interface RunBackground {
+export type RunBackground = Readonly<{
   /** All rules of the run's suites. */
-  readonly catalogue: Catalogue
+  catalogue: Catalogue
   /** The only case to send, or null for all. */
-  readonly replayed: ReplayedCase | null
+  replayed: ReplayedCase | null
   /** The baseline to compare with; null if there is none. */
-  readonly baseline: Baseline | null
-}
+  baseline: Baseline | null
+}>
 
 /** The input from which suites make their cases. */
 export type SuiteContext = ReturnType<typeof suiteContext>
@@ -95,16 +96,16 @@ export function suiteContext(
 }
 
 /** A value for each profile, and why a gate gets less. */
-export interface Choice<Value> {
+export type Choice<Value> = Readonly<{
   /** For nightly runs, acceptance runs and replays. */
-  readonly all: Value
-  readonly gate: Value
+  all: Value
+  gate: Value
   /** For a run with one case per rule; by default the same as in a gate. */
-  readonly essential?: Value
+  essential?: Value
   /** For acceptance runs and replays; `all` by default. */
-  readonly acceptance?: Value
-  readonly because: string
-}
+  acceptance?: Value
+  because: string
+}>
 
 type Named = { readonly name: string }
 
@@ -232,14 +233,14 @@ export function oncePerEndpoint<Value>(make: (endpoint: JudgedEndpoint, context:
 }
 
 /** A request with exactly one certain flaw, and its documented answer. */
-export interface FlawedRequest {
+export type FlawedRequest = Readonly<{
   /** The flawed part; `how` is its flaw, and the name combines both. */
-  readonly of: 'api-key' | 'secret-key' | 'version' | 'endpoint' | 'input' | 'client'
-  readonly how: string
-  readonly name: FlawBase
-  readonly request: TestRequest
-  readonly check: Check
-}
+  of: 'api-key' | 'secret-key' | 'version' | 'endpoint' | 'input' | 'client'
+  how: string
+  name: FlawBase
+  request: TestRequest
+  check: Check
+}>
 
 /** An invented API key in the shape of the valid key. */
 export const wrongKey = oncePerRun(({ target, seed }) => sameShape(target.apiKey.reveal(), seed, 'wrong-key'))

@@ -19,41 +19,42 @@ import { curlLine } from '../../verdict/shell-lines.ts'
 export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
 
 /** The case that sends a request, and how. */
-export interface Context {
+export type Context = Readonly<{
   /** The rule whose budget pays for its requests. */
-  readonly rule: RuleId
-  readonly case: string
+  rule: RuleId
+  case: string
   /** Requests that the case sends when it is replayed; by default one. */
-  readonly requestsAlone?: number
+  requestsAlone?: number
   /** Whether the case can be replayed by name; false if it belongs to one run. */
-  readonly replayable?: boolean
+  replayable?: boolean
   /** The connection to send on; by default any of the pool. */
-  readonly connection?: Connection | undefined
+  connection?: Connection | undefined
   /** Whether the full concurrency of the settings applies, even if this slows the service down, because a scenario may test exactly that. */
-  readonly atOnce?: boolean | undefined
+  atOnce?: boolean | undefined
   /** Set if the request confirms a breach or tries a simpler case. */
-  readonly purpose?: 'confirming' | 'shrinking'
-}
+  purpose?: 'confirming' | 'shrinking'
+}>
 
 /** How run-wide rules and records treat the answer. */
-export interface RequestTraits extends Exemptions {
-  /** The client whose quota it uses. */
-  readonly client: ClientName
-  /** The endpoint's name in cases and fingerprints: never a random path, never an address. */
-  readonly endpoint: string
-  /** A valid request as the specification shows it: anything but success violates `endpoints/list-succeeds`. */
-  readonly plain: boolean
-  /** The names of its conditions; absent if it is not a row of factors. */
-  readonly conditions?: readonly string[]
-  /** Whether the conditions allow additional answers. */
-  readonly excused?: boolean
-  /** Why a breach that is not a wrong success is only a warning. */
-  readonly weakness?: 'implied' | 'warning'
-  /** The request has a value from the endpoints file: a success must match the file, too. */
-  readonly described?: boolean
-  /** The rule tests the quota: 429 / 1020 is judged like any other answer. */
-  readonly asksForQuota?: boolean
-}
+export type RequestTraits = Exemptions &
+  Readonly<{
+    /** The client whose quota it uses. */
+    client: ClientName
+    /** The endpoint's name in cases and fingerprints: never a random path, never an address. */
+    endpoint: string
+    /** A valid request as the specification shows it: anything but success violates `endpoints/list-succeeds`. */
+    plain: boolean
+    /** The names of its conditions; absent if it is not a row of factors. */
+    conditions?: readonly string[]
+    /** Whether the conditions allow additional answers. */
+    excused?: boolean
+    /** Why a breach that is not a wrong success is only a warning. */
+    weakness?: 'implied' | 'warning'
+    /** The request has a value from the endpoints file: a success must match the file, too. */
+    described?: boolean
+    /** The rule tests the quota: 429 / 1020 is judged like any other answer. */
+    asksForQuota?: boolean
+  }>
 
 /** A request made from a plain valid request by chained changes. Immutable. */
 export class TestRequest {

@@ -290,11 +290,11 @@ export function openPower({ clients, endpoints }: TargetModel) {
   }
 }
 
-export interface CaseExchange {
-  readonly request: TestRequest
-  readonly exchange: Exchange
-  readonly context: Context
-}
+export type CaseExchange = Readonly<{
+  request: TestRequest
+  exchange: Exchange
+  context: Context
+}>
 
 /** The first answer of a kind from the cases with the fewest requests, and its case. */
 interface FirstAnswer extends Omit<CaseExchange, 'exchange'> {

@@ -30,14 +30,14 @@ const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
 }
 
 /** A breach of a run-wide rule. */
-export interface Accusation {
-  readonly rule: SpecRuleId
+export type Accusation = Readonly<{
+  rule: SpecRuleId
   /** The exchange that shows it, after the change if it is not tolerated. */
-  readonly exchange: Exchange
-  readonly breach: Breach
+  exchange: Exchange
+  breach: Breach
   /** Whether another answer also shows it; null if no confirmation is needed because the service is not to blame. */
-  readonly violates: ((again: Exchange) => boolean) | null
-}
+  violates: ((again: Exchange) => boolean) | null
+}>
 
 /** Maximum total size of the changed answers that are kept, in characters. */
 const keptText = 4 * 1_024 * 1_024

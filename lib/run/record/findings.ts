@@ -27,17 +27,17 @@ import { redactorOf, type Context, type TestRequest } from '../plan/test-request
 import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord } from './answers.ts'
 
 /** A breach with its request and exchange. */
-export interface Occurrence {
-  readonly request: TestRequest
+export type Occurrence = Readonly<{
+  request: TestRequest
   /** Null if no answer came. */
-  readonly exchange: Exchange | null
-  readonly context: Context
-  readonly breach: Breach
+  exchange: Exchange | null
+  context: Context
+  breach: Breach
   /** The exchange from the original case, if `exchange` is from a simpler case. */
-  readonly caseExchange?: Exchange
+  caseExchange?: Exchange
   /** Identifies the missing answer, which several rules may report. */
-  readonly failure?: object
-}
+  failure?: object
+}>
 
 /** The query in a row is a condition, not a flaw. */
 const fromQuery = flawId('input', 'uncertain')
@@ -252,11 +252,11 @@ type SentOfFinding = NonNullable<Finding['sent']>
 type ShownParts = Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'shapes' | 'trace'>
 
 /** A finding, as kept during the run. */
-interface Recorded {
-  readonly rule: RuleId
-  readonly finding: Omit<Finding, 'reproduced'> & { readonly sent: SentOfFinding }
-  readonly reproduced: Reproduced
-}
+type Recorded = Readonly<{
+  rule: RuleId
+  finding: Omit<Finding, 'reproduced'> & { readonly sent: SentOfFinding }
+  reproduced: Reproduced
+}>
 
 /** Maximum number of further cases per fingerprint. */
 const keptExamples = 3

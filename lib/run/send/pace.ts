@@ -9,25 +9,26 @@ import { NoAnswer } from '../plan/errors.ts'
 import type { Context, Purpose, TestRequest } from '../plan/test-request.ts'
 
 /** How a request is sent. */
-export interface SendOptions extends Pick<Context, 'rule' | 'connection' | 'atOnce'> {
-  readonly purpose: Purpose
-  /** The name of its case, for the trace; without a name, no trace is sent. */
-  readonly case?: string | undefined
-  /** Whether nothing else may be in flight. */
-  readonly exclusive?: boolean
-  /** Part of a crowd: only the rate limits it, and if the rate is refused, that is its answer. */
-  readonly isCrowd?: boolean
-  /** Sends a single attempt; the caller handles a failure. */
-  readonly once?: boolean
-  /** Failed attempts to continue from. Waits first, unless `once` is set. */
-  readonly after?: Unanswered
-  /** A failure is expected and does not indicate an outage. */
-  readonly expectsFailure?: boolean
-  /** Why the request must not be sent after all, asked when it leaves the queue; it then rejects with this error. */
-  readonly refusal?: () => Error | null
-  /** Higher priorities are sent first. */
-  readonly priority?: number
-}
+export type SendOptions = Pick<Context, 'rule' | 'connection' | 'atOnce'> &
+  Readonly<{
+    purpose: Purpose
+    /** The name of its case, for the trace; without a name, no trace is sent. */
+    case?: string | undefined
+    /** Whether nothing else may be in flight. */
+    exclusive?: boolean
+    /** Part of a crowd: only the rate limits it, and if the rate is refused, that is its answer. */
+    isCrowd?: boolean
+    /** Sends a single attempt; the caller handles a failure. */
+    once?: boolean
+    /** Failed attempts to continue from. Waits first, unless `once` is set. */
+    after?: Unanswered
+    /** A failure is expected and does not indicate an outage. */
+    expectsFailure?: boolean
+    /** Why the request must not be sent after all, asked when it leaves the queue; it then rejects with this error. */
+    refusal?: () => Error | null
+    /** Higher priorities are sent first. */
+    priority?: number
+  }>
 
 /** Makes one attempt to send a request. */
 export type Attempt = (request: TestRequest, options: SendOptions) => Promise<Exchange | TransportError>
@@ -106,13 +107,13 @@ const recovered = 100
 /** How late a timer may fire without slowing down the rate, in milliseconds. */
 const timerDelayMs = 2
 
-interface Waiting {
+type Waiting = Readonly<{
   /** The number of requests that are sent together. */
-  readonly count: number
-  readonly options: SendOptions
-  readonly go: () => void
-  readonly reject: (reason: unknown) => void
-}
+  count: number
+  options: SendOptions
+  go: () => void
+  reject: (reason: unknown) => void
+}>
 
 /** Allowance for clocks that round to milliseconds or run fast, in milliseconds. */
 const marginMs = 5

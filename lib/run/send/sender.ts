@@ -110,14 +110,14 @@ export function openBudget(limit: number, allotment: Allotment) {
 
 const usedUp = 'was used up (RUN_MAX_REQUESTS; the command plan says how many a run may need)'
 
-export interface CoreOptions {
-  readonly allotment: Allotment
+export type CoreOptions = Readonly<{
+  allotment: Allotment
   /** Replaces the transport described in the settings. */
-  readonly transport?: Transport
-  readonly context: SuiteContext
-  readonly signal: Signal
-  readonly onEvent: OnEvent
-}
+  transport?: Transport
+  context: SuiteContext
+  signal: Signal
+  onEvent: OnEvent
+}>
 
 /** The parts that all components of a run share. */
 export type Core = Awaited<ReturnType<typeof openCore>>
@@ -203,11 +203,11 @@ export async function openCore(
 /** The rule and case for which plain valid requests are sent and judged. */
 export const plainContext = { rule: 'endpoints/list-succeeds', case: 'plain' } as const
 
-export interface PlainFailure {
-  readonly kind: 'failed' | 'exhausted'
-  readonly because: string
-  readonly error?: TransportError
-}
+export type PlainFailure = Readonly<{
+  kind: 'failed' | 'exhausted'
+  because: string
+  error?: TransportError
+}>
 
 /** Sends a plain valid request. Throws if the run ends or the budget is spent. */
 export async function sendPlain(

@@ -229,11 +229,11 @@ const quietResponses = 100
  * Consecutive attempts without an answer. In an outage, all requests wait for `waitMs` from `since` on, and then one at a time probes
  * whether it is over. Times are those of `performance.now()`.
  */
-export interface Failures {
-  readonly count: number
-  readonly since: number
-  readonly waitMs: number
-}
+export type Failures = Readonly<{
+  count: number
+  since: number
+  waitMs: number
+}>
 
 const noFailures: Failures = { count: 0, since: 0, waitMs: 0 }
 

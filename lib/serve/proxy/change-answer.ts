@@ -6,14 +6,14 @@ import { TransportError } from '../../http/transport-error.ts'
 import { isTooDeep, maxLevels } from '../../text/json-value.ts'
 
 /** Changes to make, and the seed that determines them. */
-export interface Changing {
-  readonly changes: readonly ChangeName[]
-  readonly seed: number
+export type Changing = Readonly<{
+  changes: readonly ChangeName[]
+  seed: number
   /** Selects opaque strings and remembers their replacements. */
-  readonly strings: OtherStrings
+  strings: OtherStrings
   /** The number of the request, starting from 1. */
-  readonly number: number
-}
+  number: number
+}>
 
 /** `says` is the value of `x-tolerated-changes`; `texts` is null for an unchanged answer. */
 export interface ChangedAnswer {

@@ -11,14 +11,15 @@ import { originForm } from '../listening.ts'
 import { changeAnswer, tooLong, type ChangedAnswer, type Changing } from './change-answer.ts'
 
 /** A client's request, its response, and the route to the target. */
-export interface Call extends Changing {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly target: Target
-  readonly connector: Connector
-  /** Maximum time to wait for a connection, and for the start of an answer, in milliseconds. */
-  readonly timeoutMs: number
-}
+export type Call = Changing &
+  Readonly<{
+    request: IncomingMessage
+    response: ServerResponse
+    target: Target
+    connector: Connector
+    /** Maximum time to wait for a connection, and for the start of an answer, in milliseconds. */
+    timeoutMs: number
+  }>
 
 /** The outcome of a call for the log. `status` is the one sent to the client, or null if the client left early. */
 export interface Passed extends ChangedAnswer {
@@ -49,7 +50,12 @@ export async function pass(call: Call): Promise<Passed> {
     return { status: answer.statusCode ?? null, ...(await passBack(answer, call)) }
   } catch (error) {
     ended ??= error
-    if (typeof ended === 'string') return { status: null, says: ended, texts: null }
+    if (typeof ended === 'string')
+      return {
+        status: null,
+        says: ended,
+        texts: null,
+      }
     return refuse(response, 502, `The proxy got no answer from the service: ${whyNoAnswer(ended, target.at)}`)
   }
 }
@@ -96,7 +102,12 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
       path: path === '*' ? path : target.prefix + path,
       headers: onwardFields(request, host).flat(),
       createConnection: (_, opened) => {
-        const to = { hostname, port, host, protocol: isEncrypted ? 'https:' : 'http:' }
+        const to = {
+          hostname,
+          port,
+          host,
+          protocol: isEncrypted ? 'https:' : 'http:',
+        }
         // The stream is not used after an error.
         connector.connect(to, (error, socket) => opened(error, error === null ? socket : new Duplex()))
         return undefined
@@ -165,7 +176,14 @@ async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAns
     return tooLong
   }
   const bytes = Buffer.concat(chunks)
-  const changed = changeAnswer({ type, encoding: headers['content-encoding'] ?? '', bytes }, call)
+  const changed = changeAnswer(
+    {
+      type,
+      encoding: headers['content-encoding'] ?? '',
+      bytes,
+    },
+    call,
+  )
   const { says, texts } = changed
   const after = Buffer.from(texts?.after ?? bytes)
   const kept = fields.filter(([name]) => texts === null || !ofContent.test(name))

@@ -14,11 +14,12 @@ import type { Texts } from '../../settings/setting-table.ts'
 import * as given from '../../settings/sources.ts'
 
 /** Flags for `proxy` that are not settings. */
-export interface ProxyFlags extends ListenAddress {
-  readonly changes: string
-  readonly opaque: string
-  readonly logChanges?: boolean
-}
+export type ProxyFlags = ListenAddress &
+  Readonly<{
+    changes: string
+    opaque: string
+    logChanges?: boolean
+  }>
 
 /** Settings that a proxy reads. It has no credentials and judges nothing. */
 const known = /^(?:TARGET_BASE_URL|RUN_(?:SEED|TIMEOUT_MS|CA_FILE|CERT_FILE|KEY_FILE)|HTTPS_PROXY|NO_PROXY)$/
@@ -47,7 +48,11 @@ export async function readProxySettings(input: given.SettingsInput, flags: Proxy
   ]
   const notices = given.envFileNotices(sources.envFile, '--settings-file .env reads it')
   if (issues.length > 0)
-    return { kind: 'issues', issues: hideSecrets(issues, search, texts), notices } as const
+    return {
+      kind: 'issues',
+      issues: hideSecrets(issues, search, texts),
+      notices,
+    } as const
 
   const settings = {
     baseUrl: base.value,
@@ -64,7 +69,11 @@ export async function readProxySettings(input: given.SettingsInput, flags: Proxy
   }
   const ofTarget = base.value === null ? [embedded] : []
   const ofHost = reachableWarnings(flags.host, 'the proxy, and credentials reach it unprotected')
-  return { kind: 'settings', settings, notices: [...notices, ...ofTarget, ...ofHost] } as const
+  return {
+    kind: 'settings',
+    settings,
+    notices: [...notices, ...ofTarget, ...ofHost],
+  } as const
 }
 
 const embedded = 'The target is the embedded reference service. The command serve prints its clients.'

@@ -11,19 +11,21 @@ import { changeLines } from './change-log.ts'
 import { pass } from './pass.ts'
 
 /** Options for a proxy. */
-export interface ProxyOptions extends Omit<ConnectorOptions, 'origin'>, Pick<Changing, 'changes' | 'seed'> {
-  /** `http(s)://host[:port][/prefix]`. */
-  readonly baseUrl: string
-  /** Names of properties whose strings are opaque; `*` matches any characters. */
-  readonly opaque: readonly string[]
-  /** Whether to log each change. */
-  readonly logChanges: boolean
-  readonly host: string
-  /** 0 means any free port. */
-  readonly port: number
-  /** Logs a line for each request, and for each change if `logChanges` is set. Lines have no line ending. */
-  readonly log: (line: string) => void
-}
+export type ProxyOptions = Omit<ConnectorOptions, 'origin'> &
+  Pick<Changing, 'changes' | 'seed'> &
+  Readonly<{
+    /** `http(s)://host[:port][/prefix]`. */
+    baseUrl: string
+    /** Names of properties whose strings are opaque; `*` matches any characters. */
+    opaque: readonly string[]
+    /** Whether to log each change. */
+    logChanges: boolean
+    host: string
+    /** 0 means any free port. */
+    port: number
+    /** Logs a line for each request, and for each change if `logChanges` is set. Lines have no line ending. */
+    log: (line: string) => void
+  }>
 
 /** A running proxy. */
 export interface Proxy {
@@ -42,7 +44,12 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const target = targetOf(baseUrl)
   const connector = openConnector({ ...options, origin: target.origin })
   const isOpaque = (name: string | null): boolean => opaque.some((glob) => matchesGlob(glob, name ?? ''))
-  const way = { ...options, target, connector, strings: otherStrings(seed, isOpaque) }
+  const way = {
+    ...options,
+    target,
+    connector,
+    strings: otherStrings(seed, isOpaque),
+  }
   let number = 0
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     number += 1
@@ -59,7 +66,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     if (logChanges && texts !== null)
       for (const line of changeLines(call.number, texts.before, texts.after)) log(line)
   }
-  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
+  const server = createServer({
+    keepAliveTimeout: 30_000,
+    requestTimeout: 0,
+    noDelay: true,
+  })
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => void handle(request, response))
   // The limit in bytes is sufficient; a limit on their number would drop fields.

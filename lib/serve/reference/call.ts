@@ -2,25 +2,25 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { originForm } from '../listening.ts'
 
 /** A request as the service sees it. Faults copy and change it. */
-export interface Call {
-  readonly method: string
+export type Call = Readonly<{
+  method: string
   /** The path as sent, without the query. */
-  readonly path: string
+  path: string
   /** The query as sent, without the question mark. */
-  readonly query: string
+  query: string
   /** Whether there was a question mark, with or without a query after it. */
-  readonly hasMark: boolean
-  readonly headers: IncomingHttpHeaders
+  hasMark: boolean
+  headers: IncomingHttpHeaders
   /** Alternating names and values, in the order and letter case as sent. */
-  readonly rawHeaders: readonly string[]
+  rawHeaders: readonly string[]
   /** The received body; also empty if the service reads no bodies. */
-  readonly body: string
-  readonly httpVersion: string
+  body: string
+  httpVersion: string
   /** Identifies the connection: the same object for the same connection. */
-  readonly connection: object
+  connection: object
   /** Number of requests seen by the service, including this one. */
-  readonly arrival: number
-}
+  arrival: number
+}>
 
 /** Names of the three headers of every request. */
 export type RequiredName = 'x-api-key' | 'x-secret-key' | 'x-version'

@@ -24,13 +24,13 @@ export interface Manner {
 }
 
 /** A gateway in front of a service. */
-export interface Gateway {
+export type Gateway = Readonly<{
   /** Prefix of every path, such as `/gateway/eu`; other paths do not belong to the service. */
-  readonly prefix?: string
+  prefix?: string
   /** The gateway's answer, or null for a request that it forwards. */
-  readonly answers?: (call: Call) => Answer | null
+  answers?: (call: Call) => Answer | null
   /** A request as forwarded. */
-  readonly passes?: (call: Call) => Call
+  passes?: (call: Call) => Call
   /** Bytes sent, before closing, when the parser refuses a request, by the parser's error code; null to close only. */
-  readonly refusesBytes?: (errorCode: string) => string | null
-}
+  refusesBytes?: (errorCode: string) => string | null
+}>

@@ -21,54 +21,55 @@ import { dressed } from './writing.ts'
 export type { ReferenceClient, ReferenceClients } from './clients.ts'
 
 /** Options of the reference service. */
-export interface ReferenceOptions {
+export type ReferenceOptions = Readonly<{
   /** Faults, or names of faults in the package; several can be combined if they are compatible. Default none. */
-  readonly faults?: readonly (string | Fault)[]
+  faults?: readonly (string | Fault)[]
   /** A conformant variant, or the name of a variant in the package. Default the plain service. */
-  readonly variant?: string | Variant | undefined
+  variant?: string | Variant | undefined
   /** Default 127.0.0.1. */
-  readonly host?: string
+  host?: string
   /** Default 0, a free one. */
-  readonly port?: number
+  port?: number
   /** Delay of each answer, in milliseconds; default 0. */
-  readonly latencyMs?: number
+  latencyMs?: number
   /** The time in milliseconds, for the quota's reset at 00:00 UTC; default `Date.now`. */
-  readonly now?: () => number
+  now?: () => number
   /** Requests per day by client. By default, only the exhausted and the disposable client have a quota. */
-  readonly quotas?: Quotas
+  quotas?: Quotas
   /** Further endpoints, served according to their schemas. */
-  readonly endpoints?: readonly ServedEndpoint[]
+  endpoints?: readonly ServedEndpoint[]
   /** Sees every request first; returns true if it answered the request. */
-  readonly intervene?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
-}
+  intervene?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
+}>
 
 /** A running reference service. */
-export interface ReferenceService {
+export type ReferenceService = Readonly<{
   /** With the prefix of its variant, without a trailing slash. */
-  readonly baseUrl: string
-  readonly clients: ReferenceClients
+  baseUrl: string
+  clients: ReferenceClients
   /** Quota of the disposable client, in requests per day. */
-  readonly disposableQuota: number
+  disposableQuota: number
   /** A query that the list endpoint refuses with 1030. */
-  readonly invalidQuery: string
+  invalidQuery: string
   /** Further settings that its variant needs in a run, by name. */
-  readonly settings: Readonly<Record<string, string>>
+  settings: Readonly<Record<string, string>>
   /** Number of received requests, including those refused by the parser. */
   requests(): number
   /** Its answer to a call, as over a connection. */
   answer(call: Call): Promise<Answer>
   /** Stops listening and cuts every connection. */
   close(): Promise<void>
-}
+}>
 
-interface Running extends Examiner {
-  readonly manner: Manner
-  readonly latencyMs: number
-  readonly intervene: ReferenceOptions['intervene']
-  readonly further: FurtherReading
-  /** Whether any endpoint reads bodies. */
-  readonly readsBodies: boolean
-}
+type Running = Examiner &
+  Readonly<{
+    manner: Manner
+    latencyMs: number
+    intervene: ReferenceOptions['intervene']
+    further: FurtherReading
+    /** Whether any endpoint reads bodies. */
+    readsBodies: boolean
+  }>
 
 /** Starts the reference service. Throws an error for an unknown fault or variant, or Node's error if it cannot listen. */
 export async function startReference(options: ReferenceOptions = {}): Promise<ReferenceService> {
@@ -99,7 +100,12 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const { maxRequestsPerSocket = 0, ...server } = manner.server ?? {}
   // The service refuses a request without Host itself, so that even this error is documented.
   const http = createServer(
-    { keepAliveTimeout: 30_000, requireHostHeader: false, noDelay: true, ...server },
+    {
+      keepAliveTimeout: 30_000,
+      requireHostHeader: false,
+      noDelay: true,
+      ...server,
+    },
     handle,
   )
   if (running.bend.connected !== undefined) http.on('connection', running.bend.connected)

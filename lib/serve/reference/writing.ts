@@ -2,17 +2,17 @@ import type { Answer, Code, Headers } from './answer.ts'
 import type { Call } from './call.ts'
 
 /** How a service writes its answers, where the specification leaves it open. Omitted choices are as in the plain service. */
-export interface Writing {
+export type Writing = Readonly<{
   /** Replaces the list. */
-  readonly success?: (list: Readonly<Record<string, unknown>>, call: Call) => unknown
-  readonly successStatus?: number
+  success?: (list: Readonly<Record<string, unknown>>, call: Call) => unknown
+  successStatus?: number
   /** Replaces the documented error object. */
-  readonly error?: (refusal: ErrorObject, call: Call) => Readonly<Record<string, unknown>>
+  error?: (refusal: ErrorObject, call: Call) => Readonly<Record<string, unknown>>
   /** A value as JSON. */
-  readonly print?: (value: unknown) => string
-  readonly contentType?: (answer: Answer) => string
-  readonly headers?: (answer: Answer, call: Call) => Headers
-}
+  print?: (value: unknown) => string
+  contentType?: (answer: Answer) => string
+  headers?: (answer: Answer, call: Call) => Headers
+}>
 
 /** The documented error object. */
 export interface ErrorObject {
