@@ -4,7 +4,7 @@ import { comparisonPage, targetsPage } from '../../report/compare/compare-page.t
 import { comparisonText, targetsText } from '../../report/compare/compare-text.ts'
 import { compared, comparisonJson, readSides } from '../../report/compare/comparison.ts'
 import { comparedTargets, expectedTargets, readTarget, targetsJson } from '../../report/compare/targets.ts'
-import { pack, tarOf, checkArchive, checkFiles, type WholeRun } from '../../report/evidence/check.ts'
+import type { WholeRun } from '../../report/evidence/check.ts'
 import { fileNames, inQuotes, maxArchiveBytes, readKey, sha256 } from '../../report/evidence/statement.ts'
 import { lockReports, removeReport } from '../../report/folder/reports-folder.ts'
 import { unwaivable, waiverDrafts, waiverLine } from '../../report/model/cause-view.ts'
@@ -213,6 +213,8 @@ async function packRun({ cwd, input, out: print }: Call, given: string, { out }:
       `the reports in ${folder} cannot be read: ${why}; name the folder of verdict.json`,
     )
   })
+  // Loaded on demand, because only archives need tar.
+  const { checkFiles, pack, tarOf } = await import('../../report/evidence/check.ts')
   const run = checkFiles(files, { key: null, now: input.now })
   if (run.kind !== 'whole')
     throw new UnusableInput(
@@ -235,6 +237,7 @@ async function verify({ cwd, input, out, err }: Call, file: string, flags: Verif
   const archive = await readBounded(path, maxArchiveBytes).catch((error: unknown) => {
     throw new UnusableInput(`${path} cannot be checked: ${readFailure(error)}`)
   })
+  const { checkArchive } = await import('../../report/evidence/check.ts')
   const check = checkArchive(archive, { key, now: input.now })
   if (check.kind === 'no archive')
     throw new UnusableInput(`${path} is not an archive written by \`bundle\`: it ${check.why}`)
