@@ -77,7 +77,11 @@ export const quota = area('Quota', [
       const all = { least: requests.least + ofOthers, most: requests.most + ofOthers }
       return scenario(client.name, all, play, {
         wants: [...others, ...wants],
-        byClient: { ...byClient, target: times, ...(others.length > 1 ? { second: times } : {}) },
+        byClient: {
+          ...byClient,
+          target: times,
+          ...(others.length > 1 ? { second: times } : {}),
+        },
       })
     }),
   ),
@@ -90,7 +94,13 @@ function judgedOnce(client: QuotaClient, judge: (stage: Stage) => Promise<QuotaJ
     const { request } = client
     const given = first === null ? await judge(stage) : await judgedAgain(client, first, stage)
     first ??= given
-    return [{ request, exchange: given.about, judgement: hinted(given.judgement, client) }]
+    return [
+      {
+        request,
+        exchange: given.about,
+        judgement: hinted(given.judgement, client),
+      },
+    ]
   }
 }
 
@@ -115,7 +125,11 @@ async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
   if (walk.turns.some(({ answers }) => answers.some(({ kind }) => kind === 'refused'))) return
   const { judgement, about } = judgeUse(walk.turns, quotaOf(client))
   if (judgement.kind !== 'violates') throw new NoAnswer('trouble', `${setting} is not exhausted today`)
-  const follows: PreconditionBreach = { rule: 'quota/exhausted', request, breach: judgement.breach }
+  const follows: PreconditionBreach = {
+    rule: 'quota/exhausted',
+    request,
+    breach: judgement.breach,
+  }
   const answered = describeAnswered(answeredBy(about.response))
   throw new NoAnswer(
     'trouble',

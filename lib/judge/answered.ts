@@ -32,13 +32,27 @@ export function answeredBy({ status, body }: Response): Answered {
   if (body.kind === 'empty') return { status, errorCode: null, flaw: 'empty body' }
   if (body.kind === 'not-json') return { status, errorCode: null, flaw: 'body is not JSON' }
   if (body.kind === 'damaged') {
-    return { status, errorCode: null, flaw: 'body is not in its content coding', because: body.because }
+    return {
+      status,
+      errorCode: null,
+      flaw: 'body is not in its content coding',
+      because: body.because,
+    }
   }
 
   const errorCode = codeOf(body.value)
-  if (!isSuccessStatus(status)) return { status, errorCode, flaw: errorObjectFlaw(body.value) }
+  if (!isSuccessStatus(status))
+    return {
+      status,
+      errorCode,
+      flaw: errorObjectFlaw(body.value),
+    }
   const isError = isErrorCode(errorCode) && errorObjectFlaw(body.value) === null
-  return { status, errorCode, flaw: isError ? 'documented error under success' : null }
+  return {
+    status,
+    errorCode,
+    flaw: isError ? 'documented error under success' : null,
+  }
 }
 
 /** An answer with its request. */

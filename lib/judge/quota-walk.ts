@@ -70,7 +70,8 @@ export function judgeUse(
   if (odd !== undefined) return { judgement: usedUp.judge(odd), about: odd }
 
   const served = of('served', before)
-  const [beyond, refused] = [served.at(-1), of('refused', before)[0]]
+  const beyond = served.at(-1)
+  const refused = of('refused', before)[0]
   const about = refused ?? beyond ?? anyOf(turns)
   if (quota === null || beyond === undefined || served.length <= quota) {
     if (refused !== undefined && !isFresh) return { judgement: holds, about }
@@ -184,7 +185,13 @@ function early(refused: Exchange, served: number, { quota, whose }: QuotaOf): Ju
   const summary = `answered ${describeAnswered(answered)} after ${served} successes of a declared quota of ${quota}: other clients, or an earlier run, may have used the quota of ${whose}`
   return {
     kind: 'violates',
-    breach: { allowed: [success], answered, difference: 'refused within its quota', summary, warning: true },
+    breach: {
+      allowed: [success],
+      answered,
+      difference: 'refused within its quota',
+      summary,
+      warning: true,
+    },
   }
 }
 

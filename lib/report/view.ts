@@ -162,14 +162,10 @@ function cautionsOf({ because, requests, selection, target }: Verdict, isEmpty: 
   const parts = partsOf({ selection }).map((part) => shownText(`Only a part: ${part}`))
   if (isEmpty) return parts
   const isReason = (text: string) => because.some((reason) => reason.includes(text))
-  const trouble = troubleIn(requests).says
-  const isUnjudged = !target.notJudged.some(({ endpoint }) => isReason(endpoint))
-  const unjudged = isUnjudged ? words.notJudgedText(target) : null
-  return [
-    ...parts,
-    ...(unjudged === null ? [] : [shownText(capitalised(unjudged))]),
-    ...(trouble === null || isReason(trouble) ? [] : [trouble]),
-  ]
+  const isNamed = target.notJudged.some(({ endpoint }) => isReason(endpoint))
+  const cautions = [isNamed ? null : words.notJudgedText(target), troubleIn(requests).says]
+  const open = cautions.filter((text) => text !== null && !isReason(text))
+  return [...parts, ...open.map((text) => shownText(capitalised(text ?? '')))]
 }
 
 function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: boolean) {

@@ -97,8 +97,7 @@ export function gotOf(finding: Finding): string {
   const flaw = answered.errorCode === null ? bodyFlaw(difference, response) : null
   const format = flaw === 'body is not JSON' ? formatOf(response) : null
   // The shown body of a success may differ from what was received, because parts of it are hidden.
-  const isHidden = answered.status < 300 && format === null && !isBodyFlaw(difference)
-  if (flaw === null || isHidden) return got
+  if (flaw === null || (answered.status < 300 && format === null && !isBodyFlaw(difference))) return got
   return `${got} ${format === null ? flawText[flaw] : `with ${format}`}`
 }
 

@@ -26,11 +26,11 @@ export type Code = keyof typeof errors
 export type Delivery = 'whole' | 'reset' | 'never' | 'cut' | 'drip' | Deliverer
 
 /** An answer ready to be written: its body, and alternating names and values of its fields, without the length. */
-export type Outgoing = Readonly<{
-  status: number
-  fields: readonly string[]
-  body: string
-}>
+export interface Outgoing {
+  readonly status: number
+  readonly fields: readonly string[]
+  readonly body: string
+}
 
 /** Writes an answer and ends it. */
 export type Deliverer = (outgoing: Outgoing, response: ServerResponse) => void
@@ -39,20 +39,20 @@ export type Deliverer = (outgoing: Outgoing, response: ServerResponse) => void
 export type Headers = Readonly<Record<string, string | readonly string[]>>
 
 /** An answer before it is written. Faults copy and change it. */
-export type Answer = Readonly<{
+export interface Answer {
   /** The result of the checks, even if a fault changes the answer later; null for success. */
-  refusal: Code | null
+  readonly refusal: Code | null
   /** The client that the service recognised. */
-  client: Client | null
-  status: number
+  readonly client: Client | null
+  readonly status: number
   /** The body, to be sent as JSON. */
-  payload: Readonly<Record<string, unknown>>
+  readonly payload: Readonly<Record<string, unknown>>
   /** A body to send unchanged instead of `payload`. */
-  text: string | null
-  contentType: string | null
-  headers: Headers
-  delivery: Delivery
-}>
+  readonly text: string | null
+  readonly contentType: string | null
+  readonly headers: Headers
+  readonly delivery: Delivery
+}
 
 const plain = {
   client: null,
@@ -70,12 +70,7 @@ export function succeed(payload: Readonly<Record<string, unknown>>): Answer {
 /** The documented error of a code. Source: Errors. */
 export function refuse(code: Code): Answer {
   const { status, message } = errors[code]
-  return {
-    ...plain,
-    refusal: code,
-    status,
-    payload: { error_code: code, error_message: message },
-  }
+  return { ...plain, refusal: code, status, payload: { error_code: code, error_message: message } }
 }
 
 /** The body of an answer as sent. */

@@ -8,24 +8,24 @@ import type { CheckName } from './reading.ts'
  * Hooks with which a fault changes the service; all are optional. They act in this order: `around`, `instead`, `see`, the three hooks of
  * the checks, `answer`.
  */
-export type Bend = Readonly<{
+export interface Bend {
   /** Watches each new connection before anything is read from it. */
-  connected?: (socket: Socket) => void
+  readonly connected?: (socket: Socket) => void
   /** Wraps everything else, for faults that wait or connect requests, such as races and caches. */
-  around?: (call: Call, serve: (call: Call) => Promise<Answer>) => Promise<Answer>
+  readonly around?: (call: Call, serve: (call: Call) => Promise<Answer>) => Promise<Answer>
   /** Answers in place of all checks; null leaves the request to the checks. */
-  instead?: (call: Call) => Answer | null
+  readonly instead?: (call: Call) => Answer | null
   /** Changes the request as the service sees it. */
-  see?: (call: Call) => Call
+  readonly see?: (call: Call) => Call
   /** Whether a different key counts as this client's; never called for a blank key. */
-  keyMatches?: (sent: string, client: Client) => boolean
+  readonly keyMatches?: (sent: string, client: Client) => boolean
   /** Whether a different secret counts as this client's. */
-  secretMatches?: (sent: string, client: Client) => boolean
+  readonly secretMatches?: (sent: string, client: Client) => boolean
   /** Whether to skip a check; the client is the owner of the sent key, if any. */
-  skips?: (check: CheckName, call: Call, client: Client | null) => boolean
+  readonly skips?: (check: CheckName, call: Call, client: Client | null) => boolean
   /** Replaces an answer. */
-  answer?: (answer: Answer, call: Call) => Answer
-}>
+  readonly answer?: (answer: Answer, call: Call) => Answer
+}
 
 /** Combines bends: each may match, skip or answer; `see` and `answer` run from first to last. */
 export function combine(bends: readonly Bend[]): Bend {

@@ -2,25 +2,25 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { originForm } from '../listening.ts'
 
 /** A request as the service sees it. Faults copy and change it. */
-export type Call = Readonly<{
-  method: string
+export interface Call {
+  readonly method: string
   /** The path as sent, without the query. */
-  path: string
+  readonly path: string
   /** The query as sent, without the question mark. */
-  query: string
+  readonly query: string
   /** Whether there was a question mark, with or without a query after it. */
-  hasMark: boolean
-  headers: IncomingHttpHeaders
+  readonly hasMark: boolean
+  readonly headers: IncomingHttpHeaders
   /** Alternating names and values, in the order and letter case as sent. */
-  rawHeaders: readonly string[]
+  readonly rawHeaders: readonly string[]
   /** The received body; also empty if the service reads no bodies. */
-  body: string
-  httpVersion: string
+  readonly body: string
+  readonly httpVersion: string
   /** Identifies the connection: the same object for the same connection. */
-  connection: object
+  readonly connection: object
   /** Number of requests seen by the service, including this one. */
-  arrival: number
-}>
+  readonly arrival: number
+}
 
 /** Names of the three headers of every request. */
 export type RequiredName = 'x-api-key' | 'x-secret-key' | 'x-version'

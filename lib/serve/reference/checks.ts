@@ -6,24 +6,23 @@ import type { QuotaStore } from './quota.ts'
 import type { CheckName, Reading } from './reading.ts'
 
 /** Everything needed to check a request. */
-export type Examiner = Readonly<{
-  bend: Bend
-  reading: Reading
-  quota: QuotaStore
-}>
+export interface Examiner {
+  readonly bend: Bend
+  readonly reading: Reading
+  readonly quota: QuotaStore
+}
 
 /** Input of the checks. A header that counts as missing is null. */
-type Examination = Examiner &
-  Readonly<{
-    call: Call
-    apiKey: string | null
-    secretKey: string | null
-    version: string | null
-    /** The owner of the key, for any secret. */
-    client: Client | null
-    /** Whether a check is still to come, and will handle a missing value. */
-    awaits: (check: CheckName) => boolean
-  }>
+interface Examination extends Examiner {
+  readonly call: Call
+  readonly apiKey: string | null
+  readonly secretKey: string | null
+  readonly version: string | null
+  /** The owner of the key, for any secret. */
+  readonly client: Client | null
+  /** Whether a check is still to come, and will handle a missing value. */
+  readonly awaits: (check: CheckName) => boolean
+}
 
 /** The code of the refusal, or null. */
 type Check = (seen: Examination) => Code | null

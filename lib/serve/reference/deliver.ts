@@ -35,11 +35,7 @@ const odd: Readonly<Record<Exclude<Delivery, 'whole' | Deliverer>, Deliverer>> =
 /** An answer as sent. */
 export function outgoingOf(answer: Answer): Outgoing {
   const type = answer.contentType === null ? [] : ['content-type', answer.contentType]
-  return {
-    status: answer.status,
-    fields: [...type, ...fieldsOf(answer)],
-    body: bodyOf(answer),
-  }
+  return { status: answer.status, fields: [...type, ...fieldsOf(answer)], body: bodyOf(answer) }
 }
 
 function fieldsOf({ headers }: Answer): readonly string[] {

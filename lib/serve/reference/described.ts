@@ -7,16 +7,16 @@ import type { Reading } from './reading.ts'
 import { sampleOf } from './sample.ts'
 
 /** A further endpoint to serve, described by an endpoints file. All schemas are JSON Schemas (draft-07). */
-export type ServedEndpoint = Readonly<{
-  method: string
+export interface ServedEndpoint {
+  readonly method: string
   /** With parameters such as `{cardId}`. */
-  path: string
-  versions?: readonly number[]
-  pathParameters?: Readonly<Record<string, { readonly schema: object }>>
-  query?: object | null
-  body?: { readonly schema: object; readonly required?: boolean } | null
-  success?: object | null
-}>
+  readonly path: string
+  readonly versions?: readonly number[]
+  readonly pathParameters?: Readonly<Record<string, { readonly schema: object }>>
+  readonly query?: object | null
+  readonly body?: { readonly schema: object; readonly required?: boolean } | null
+  readonly success?: object | null
+}
 
 /** The reading of a call to a further endpoint; null for any other call. */
 export type FurtherReading = (call: Call) => Partial<Reading> | null
@@ -25,12 +25,7 @@ export type FurtherReading = (call: Call) => Partial<Reading> | null
 export async function furtherReading(endpoints: readonly ServedEndpoint[]): Promise<FurtherReading> {
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   const ajv = formats.default.default(
-    new Ajv({
-      strict: false,
-      logger: false,
-      code: { optimize: false },
-      inlineRefs: false,
-    }),
+    new Ajv({ strict: false, logger: false, code: { optimize: false }, inlineRefs: false }),
   )
   // A path without parameters takes precedence over a path with parameters.
   const served = endpoints

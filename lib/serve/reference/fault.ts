@@ -2,24 +2,24 @@ import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Bend } from './bend.ts'
 
 /** A fault of the reference service that the suite must detect. */
-export type Fault = Readonly<{
+export interface Fault {
   /** Unique, in kebab-case; names what is wrong. */
-  name: string
+  readonly name: string
   /** A sentence that describes the faulty service. */
-  about: string
+  readonly about: string
   /** The breached rules; at least one must fail. A rule that is named alone must detect the fault by itself. */
-  rules: readonly SpecRuleId[]
+  readonly rules: readonly SpecRuleId[]
   /** Whether the breach follows only from HTTP or JSON, though its rule is documented. It is then a violation only if warnings count. */
-  implied?: true
+  readonly implied?: true
   /** The first profile that sends enough to detect it, if a gate does not. */
-  profile?: 'acceptance'
+  readonly profile?: 'acceptance'
   /** Whether no other profile, not even nightly, sends what shows it. */
-  inNoOther?: true
+  readonly inNoOther?: true
   /**
    * What a run needs to detect it: a baseline of the plain service, an endpoints file that describes the list, or an endpoints file with
    * the input of further endpoints. The service conforms in every other respect.
    */
-  needs?: 'baseline' | 'endpoints-file' | 'described-input'
+  readonly needs?: 'baseline' | 'endpoints-file' | 'described-input'
   /** Creates the hooks; called at every start of a service, so that state never outlives it. */
-  bend: () => Bend
-}>
+  readonly bend: () => Bend
+}

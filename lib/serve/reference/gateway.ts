@@ -26,9 +26,5 @@ export function bare(status: number, headers: Answer['headers'] = {}): Answer {
 /** The same answer with a web page. */
 export function page(status: number, title: string, headers: Answer['headers'] = {}): Answer {
   const text = `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
-  return {
-    ...bare(status, headers),
-    text,
-    contentType: 'text/html; charset=utf-8',
-  }
+  return { ...bare(status, headers), text, contentType: 'text/html; charset=utf-8' }
 }

@@ -24,13 +24,13 @@ export interface Manner {
 }
 
 /** A gateway in front of a service. */
-export type Gateway = Readonly<{
+export interface Gateway {
   /** Prefix of every path, such as `/gateway/eu`; other paths do not belong to the service. */
-  prefix?: string
+  readonly prefix?: string
   /** The gateway's answer, or null for a request that it forwards. */
-  answers?: (call: Call) => Answer | null
+  readonly answers?: (call: Call) => Answer | null
   /** A request as forwarded. */
-  passes?: (call: Call) => Call
+  readonly passes?: (call: Call) => Call
   /** Bytes sent, before closing, when the parser refuses a request, by the parser's error code; null to close only. */
-  refusesBytes?: (errorCode: string) => string | null
-}>
+  readonly refusesBytes?: (errorCode: string) => string | null
+}

@@ -4,30 +4,30 @@ import { everyClient, type Client } from './clients.ts'
 import { isValidQuery, list, listPath } from './list.ts'
 
 /** How a service reads requests, where the specification leaves it open. */
-export type Reading = Readonly<{
-  clients: readonly Client[]
+export interface Reading {
+  readonly clients: readonly Client[]
   /** The order of the checks; called for every request. Omitted checks are skipped. */
-  order: () => readonly CheckName[]
+  readonly order: () => readonly CheckName[]
   /** How to treat a blank key and a blank secret. */
-  blankCredential: 'missing' | 'invalid'
+  readonly blankCredential: 'missing' | 'invalid'
   /** Whether a blank version counts as missing, or is checked like any version. */
-  blankVersion: 'missing' | 'a version'
+  readonly blankVersion: 'missing' | 'a version'
   /**
    * How to look up credentials: the secret is compared with that of the key's owner; or key and secret are looked up as a pair, so that
    * mismatched or unknown pairs have no customer; or each is looked up separately.
    */
-  looksUp: 'the owner' | 'the pair' | 'each'
+  readonly looksUp: 'the owner' | 'the pair' | 'each'
   /** Whether a sent credential matches an issued credential. */
-  same: (issued: string, sent: string) => boolean
+  readonly same: (issued: string, sent: string) => boolean
   /** The code that refuses a version, or null for a version with the list. */
-  refusesVersion: (version: string) => Code | null
+  readonly refusesVersion: (version: string) => Code | null
   /** Whether a request names the list endpoint, in any version. */
-  isForList: (call: Call) => boolean
-  isValidQuery: (query: string) => boolean
-  isValidBody: (call: Call) => boolean
+  readonly isForList: (call: Call) => boolean
+  readonly isValidQuery: (query: string) => boolean
+  readonly isValidBody: (call: Call) => boolean
   /** The list for a valid query. */
-  list: (query: string) => Answer
-}>
+  readonly list: (query: string) => Answer
+}
 
 /** The specification sets no order. This order reports missing headers first, and authenticates before it authorizes. */
 export const usualOrder = [

@@ -21,55 +21,54 @@ import { dressed } from './writing.ts'
 export type { ReferenceClient, ReferenceClients } from './clients.ts'
 
 /** Options of the reference service. */
-export type ReferenceOptions = Readonly<{
+export interface ReferenceOptions {
   /** Faults, or names of faults in the package; several can be combined if they are compatible. Default none. */
-  faults?: readonly (string | Fault)[]
+  readonly faults?: readonly (string | Fault)[]
   /** A conformant variant, or the name of a variant in the package. Default the plain service. */
-  variant?: string | Variant | undefined
+  readonly variant?: string | Variant | undefined
   /** Default 127.0.0.1. */
-  host?: string
+  readonly host?: string
   /** Default 0, a free one. */
-  port?: number
+  readonly port?: number
   /** Delay of each answer, in milliseconds; default 0. */
-  latencyMs?: number
+  readonly latencyMs?: number
   /** The time in milliseconds, for the quota's reset at 00:00 UTC; default `Date.now`. */
-  now?: () => number
+  readonly now?: () => number
   /** Requests per day by client. By default, only the exhausted and the disposable client have a quota. */
-  quotas?: Quotas
+  readonly quotas?: Quotas
   /** Further endpoints, served according to their schemas. */
-  endpoints?: readonly ServedEndpoint[]
+  readonly endpoints?: readonly ServedEndpoint[]
   /** Sees every request first; returns true if it answered the request. */
-  intervene?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
-}>
+  readonly intervene?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
+}
 
 /** A running reference service. */
-export type ReferenceService = Readonly<{
+export interface ReferenceService {
   /** With the prefix of its variant, without a trailing slash. */
-  baseUrl: string
-  clients: ReferenceClients
+  readonly baseUrl: string
+  readonly clients: ReferenceClients
   /** Quota of the disposable client, in requests per day. */
-  disposableQuota: number
+  readonly disposableQuota: number
   /** A query that the list endpoint refuses with 1030. */
-  invalidQuery: string
+  readonly invalidQuery: string
   /** Further settings that its variant needs in a run, by name. */
-  settings: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string>>
   /** Number of received requests, including those refused by the parser. */
   requests(): number
   /** Its answer to a call, as over a connection. */
   answer(call: Call): Promise<Answer>
   /** Stops listening and cuts every connection. */
   close(): Promise<void>
-}>
+}
 
-type Running = Examiner &
-  Readonly<{
-    manner: Manner
-    latencyMs: number
-    intervene: ReferenceOptions['intervene']
-    further: FurtherReading
-    /** Whether any endpoint reads bodies. */
-    readsBodies: boolean
-  }>
+interface Running extends Examiner {
+  readonly manner: Manner
+  readonly latencyMs: number
+  readonly intervene: ReferenceOptions['intervene']
+  readonly further: FurtherReading
+  /** Whether any endpoint reads bodies. */
+  readonly readsBodies: boolean
+}
 
 /** Starts the reference service. Throws an error for an unknown fault or variant, or Node's error if it cannot listen. */
 export async function startReference(options: ReferenceOptions = {}): Promise<ReferenceService> {
@@ -100,12 +99,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const { maxRequestsPerSocket = 0, ...server } = manner.server ?? {}
   // The service refuses a request without Host itself, so that even this error is documented.
   const http = createServer(
-    {
-      keepAliveTimeout: 30_000,
-      requireHostHeader: false,
-      noDelay: true,
-      ...server,
-    },
+    { keepAliveTimeout: 30_000, requireHostHeader: false, noDelay: true, ...server },
     handle,
   )
   if (running.bend.connected !== undefined) http.on('connection', running.bend.connected)

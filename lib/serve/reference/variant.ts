@@ -2,15 +2,15 @@ import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Manner } from './manner.ts'
 
 /** A conformant variant of the reference service, in which the suite must not find faults. */
-export type Variant = Readonly<{
+export interface Variant {
   /** Unique, in kebab-case; names the difference. */
-  name: string
+  readonly name: string
   /** A sentence that describes the service. */
-  about: string
+  readonly about: string
   /** Creates the variant; called at every start of a service, so that state never outlives it. */
-  manner: () => Manner
+  readonly manner: () => Manner
   /** Rules that may warn about it, because HTTP leaves it open and the specification does not. */
-  warns?: readonly SpecRuleId[]
+  readonly warns?: readonly SpecRuleId[]
   /** Further settings of a run against it, by name, such as `TARGET_VERSION`. */
-  settings?: Readonly<Record<string, string>>
-}>
+  readonly settings?: Readonly<Record<string, string>>
+}

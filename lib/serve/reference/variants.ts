@@ -31,13 +31,7 @@ const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
       error: 'Bad Request',
       ...error,
       path: call.path,
-      details: [
-        {
-          field: 'x-version',
-          error_code: 'E_FIELD',
-          error_message: null,
-        },
-      ],
+      details: [{ field: 'x-version', error_code: 'E_FIELD', error_message: null }],
     }),
   }),
   'errors-in-another-order': writing('The message precedes the code.', {
@@ -152,11 +146,7 @@ function added(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(added)
   if (typeof value !== 'object' || value === null) return value
   const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, added(one)]))
-  return {
-    ...extra,
-    ...inner,
-    added_later: [null, 1, 'two', { three: 3 }],
-  }
+  return { ...extra, ...inner, added_later: [null, 1, 'two', { three: 3 }] }
 }
 
 function shuffledProperties(value: unknown, roll: (sides: number) => number): unknown {

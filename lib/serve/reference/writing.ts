@@ -2,17 +2,17 @@ import type { Answer, Code, Headers } from './answer.ts'
 import type { Call } from './call.ts'
 
 /** How a service writes its answers, where the specification leaves it open. Omitted choices are as in the plain service. */
-export type Writing = Readonly<{
+export interface Writing {
   /** Replaces the list. */
-  success?: (list: Readonly<Record<string, unknown>>, call: Call) => unknown
-  successStatus?: number
+  readonly success?: (list: Readonly<Record<string, unknown>>, call: Call) => unknown
+  readonly successStatus?: number
   /** Replaces the documented error object. */
-  error?: (refusal: ErrorObject, call: Call) => Readonly<Record<string, unknown>>
+  readonly error?: (refusal: ErrorObject, call: Call) => Readonly<Record<string, unknown>>
   /** A value as JSON. */
-  print?: (value: unknown) => string
-  contentType?: (answer: Answer) => string
-  headers?: (answer: Answer, call: Call) => Headers
-}>
+  readonly print?: (value: unknown) => string
+  readonly contentType?: (answer: Answer) => string
+  readonly headers?: (answer: Answer, call: Call) => Headers
+}
 
 /** The documented error object. */
 export interface ErrorObject {
