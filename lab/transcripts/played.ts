@@ -53,7 +53,7 @@ export async function playedPage(page: string, more: Readonly<Record<string, str
       const [line = '', ...held] = step.trimEnd().split('\n')
       const printed = (await type(line.replace(/^\$ /, '')))
         // Progress lines depend on the clock.
-        .replaceAll(/^\[(?:\d+ min )?\d+ s\] .*\n/gm, '')
+        .replaceAll(/^\[(?:\d+ min )?[\d.]+ m?s\] .*\n/gm, '')
         .replaceAll(cwd, '~/cards')
         .replaceAll(/127\.0\.0\.1:\d{4,5}/g, (address) => shownAddress(addresses.indexOf(address)))
       lines.push(line, ...shortened(printed, held))

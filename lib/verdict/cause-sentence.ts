@@ -50,9 +50,10 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const told = `${what}${who}${trigger === null ? '' : `, ${trigger}`}`
   if (isServed(finding) && flaws.length > 0)
     return `${alteredValue(met) ?? `${told}${trigger === null ? '' : ','}`} was accepted${often}`
-  const { allowed, answered } = finding
+  const { answered } = finding
+  const allowed = documentedFor(simplest, met)
   const isOfDocumentedStatus = answered !== null && allowed.some((one) => hasStatus(one, answered.status))
-  if (!saysDocumented(finding) || (isOfDocumentedStatus && !isOfAnswer(finding)))
+  if (allowed.length === 0 || (isOfDocumentedStatus && !isOfAnswer(finding)))
     return `${told}: ${summary}${often}`
   const documented = allowed.length === 1 ? withCodeNames(describeAllowed(allowed)) : describeAllowed(allowed)
   return `${told}: ${gotOf(finding)}, documented ${documented}${often}`
@@ -80,6 +81,16 @@ export function saysDocumented({ allowed }: Finding): boolean {
 export function answerOf({ answered }: Finding): string {
   if (answered === null) return 'no answer'
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
+}
+
+/** The documented answers to a request, which another finding about such a request and answer may say; empty if none does. */
+function documentedFor(simplest: Met, met: readonly Met[]) {
+  const kindOf = ({ finding, flaws }: Met) =>
+    JSON.stringify([flaws, finding.sent?.client, finding.sent?.conditions ?? [], answerOf(finding)])
+  const documenting = [simplest, ...met].find(
+    (one) => saysDocumented(one.finding) && kindOf(one) === kindOf(simplest),
+  )
+  return documenting?.finding.allowed ?? []
 }
 
 /** Whether an answer with this status code has the status of a documented answer. */

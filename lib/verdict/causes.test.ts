@@ -163,6 +163,7 @@ const ofFlaw = ({ id, phrase }: FlawRow): [string, Given] => {
 const blankUnknown = ['apiKey blank', 'endpoint unknown']
 const undocumented = 'A request with undocumented parameters: 422 / 1001, documented success or 400 / 1030'
 const noObject = 'JSON that is not an object'
+const pageOf500 = page(500, html, notJson)
 const hidden = page(200, json, 'another answer', '[41,42… (opaque: 30 characters)]')
 
 it.each<[string, ...Given[]]>([
@@ -187,6 +188,12 @@ it.each<[string, ...Given[]]>([
   // A part of the body is hidden.
   [`A plain valid request: 200, documented ${usedUp}`, sent({ plain: true }, { ...hidden, allowed: quota })],
   ...flawRows.map(ofFlaw),
+  // The documented answer comes from another rule if the finding names none.
+  [
+    `${versionless}: 500 with HTML, ${documented}`,
+    failed('conventions/json-response', found('a', noVersion, { ...pageOf500, allowed: [] })),
+    found('b', noVersion, pageOf500),
+  ],
   [`${unpathed}: 404 with HTML, ${documented}`, at(404, html, notJson)],
   [`${unpathed}: 404 with plain text, ${documented}`, at(404, 'text/plain', notJson)],
   [`${unpathed}: 404 with XML, ${documented}`, at(404, 'application/problem+xml', notJson)],
