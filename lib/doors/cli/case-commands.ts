@@ -10,7 +10,7 @@ import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { parseCaseName } from '../../verdict/shell-lines.ts'
 import { knownBaseline, withEmbedded, withFailedRules, withTarget } from '../judge-target.ts'
-import * as command from './program.ts'
+import * as command from './command.ts'
 import { ProgressDisplay } from './progress.ts'
 import { interruptible, stopListening } from './signals.ts'
 

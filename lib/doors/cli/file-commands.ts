@@ -40,7 +40,7 @@ import {
   writeNewFile,
   type Call,
   type Declare,
-} from './program.ts'
+} from './command.ts'
 
 /** Supported pipelines, each with its file in docs/ci and its destination. */
 const pipelines: Readonly<Record<string, readonly [source: string, name: string]>> = {

@@ -49,7 +49,7 @@ import {
   withSettings,
   type Call,
   type Declare,
-} from './program.ts'
+} from './command.ts'
 import { ProgressDisplay } from './progress.ts'
 import { interruptible, stopListening } from './signals.ts'
 

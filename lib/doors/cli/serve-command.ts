@@ -19,7 +19,7 @@ import {
   withSettings,
   type Call,
   type Declare,
-} from './program.ts'
+} from './command.ts'
 
 /** The commands that serve until interrupted. */
 export const serveCommands: Declare = (program, acts) => {

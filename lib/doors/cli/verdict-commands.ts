@@ -33,7 +33,7 @@ import {
   writeNewFile,
   type Call,
   type Declare,
-} from './program.ts'
+} from './command.ts'
 
 /** The commands that list what is judged, and read, pack and check what was judged. They send nothing. */
 export const verdictCommands: Declare = (program, acts) => {
