@@ -20,6 +20,15 @@ test.each([
   expect(names.map(variableMeantBy)).toEqual(names.map(() => setting))
 })
 
+test.each(settingTable)('$name has one sentence, and a flag unless it is a secret or a proxy', (setting) => {
+  const { name, kind, flag, argument, secret, about } = setting
+  const hasFlag = kind !== 'credential' && !name.endsWith('_PROXY')
+
+  expect([flag !== null, argument !== null]).toEqual([hasFlag, hasFlag && kind !== 'boolean'])
+  expect(secret).toBe(/_(?:API|SECRET)_KEY$/.test(name) || name === 'HTTPS_PROXY')
+  expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
+})
+
 const honestNames = `
   RUN_ID RUN_NUMBER RUN_ATTEMPT RUN_URL RUN_MODE RUN_ENV RUN_NAME RUN_TESTS RUN_ALL RUN_SCRIPT RUN_START
   RUN_ONCE RUN_LABEL RUN_USER RUN_FILE RUN_DATE RUN_AS RUN_FROM RUN_LOCAL RUN_SHELL RUN_E2E RUN_LINT RUN_TIMEOUT

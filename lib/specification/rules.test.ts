@@ -5,8 +5,9 @@ import { describe, expect, it, test } from 'vitest'
 import { allowed } from '../judge/facts.ts'
 import { blamesClient, documentedPairs, pairCount, refusalOf } from './answers.ts'
 import { filledPath, maySend } from './endpoints.ts'
-import { flawRows, flawless } from './flaws.ts'
-import { areaOf, catalogueOf, entryOf, isRuleId, placeOfRule, ruleIds, ruleOf } from './rules.ts'
+import { flawNamed, flawRows, flawless, refusedClients } from './flaws.ts'
+import { areaOf, catalogueOf, entryOf, isRuleId, placeOfRule } from './rules.ts'
+import { ruleIds, ruleOf, runWideRules } from './rules.ts'
 import { specification } from './specification.ts'
 
 describe('the catalogue', () => {
@@ -21,6 +22,10 @@ describe('the catalogue', () => {
     }
     for (const all of [ruleIds, ruleIds.map((id) => ruleOf(id).says)])
       expect(new Set(all).size).toBe(ruleIds.length)
+  })
+
+  it('judges the run-wide rules last', () => {
+    expect(runWideRules.map((id) => ruleOf(id).phase)).toEqual(Array(6).fill('summary'))
   })
 
   it('accepts only its ids', () => {
@@ -118,4 +123,17 @@ test('the flaws name the rule that is about exactly them', () => {
       'malformed-version endpoint-not-in-version unknown-endpoint endpoint-inactive customer-not-found ' +
       'endpoint-unauthorized exhausted invalid-parameters',
   )
+})
+
+test('flaws are found only by their exact name', () => {
+  for (const row of flawRows) expect(flawNamed(row.id)).toBe(row)
+  expect(['', 'version', 'version served', 'toString x'].map(flawNamed)).toEqual([null, null, null, null])
+})
+
+test('three clients are refused every day, each with its code', () => {
+  const refused = refusedClients.map(
+    ({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`,
+  )
+
+  expect(refused).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
 })
