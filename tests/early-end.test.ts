@@ -206,7 +206,8 @@ test('a run without enough file descriptors exits 4 and leaves no earlier verdic
     const { code, stdout, stderr } = await runWhole(args, { cwd, through })
     if (!stderr.includes('the program') && code !== 4 && code !== 0) continue
     codes.add(code)
-    if (code !== 0) expect(stdout + stderr, `${limit}`).toMatch(/EMFILE|too many (?:open files|files are open)/)
+    if (code !== 0)
+      expect(stdout + stderr, `${limit}`).toMatch(/EMFILE|too many (?:open files|files are open)/)
     // If even the env file cannot be opened, the program says so.
     if (stderr.includes('if an env file names the reports folder')) continue
     if (code !== 0 && (await readVerdict(join(folder, 'verdict.json')))?.verdict === 'conformant')
