@@ -171,14 +171,14 @@ export function judged(
 /** A class whose answers are only recorded, by default under its name with spaces, in the run's observations. A gate sends none of it. */
 export function observedClass(
   name: string,
-  weight: number | undefined,
+  share: Pick<Share, 'weight'>,
   changes: readonly NamedChange[],
   { id = name.replaceAll('-', ' '), ...traits }: Partial<MutatedRequest> & { readonly id?: string } = {},
 ): CaseClass {
   const cases = changes.map(([as, apply]) =>
     judged(as, apply, { treatment: 'observed', observe: { id, as }, ...traits }),
   )
-  return caseClass(name, { ...(weight === undefined ? {} : { weight }), because: onlyObserved }, cases)
+  return caseClass(name, { ...share, because: onlyObserved }, cases)
 }
 
 /** The transport, a gateway or a firewall may refuse it (T). */

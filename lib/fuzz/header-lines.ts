@@ -167,7 +167,7 @@ function duplicateClasses(input: ClientInput) {
     ...inBothOrders(inUpperCase, ', its name in upper case'),
   ]
   return [
-    observedClass('duplicates', 2, valid),
+    observedClass('duplicates', { weight: 2 }, valid),
     caseClass('two-wrong', 1, [
       ...bothWrong('two wrong ones', adjacent),
       ...bothWrong('the same wrong one twice', adjacent, true),
@@ -253,7 +253,7 @@ const lineClasses = [
     { always: 2, because: 'one field for tracing, another for caches' },
     withMalformed,
   ),
-  observedClass('odd-codings', undefined, oddCodings),
+  observedClass('odd-codings', {}, oddCodings),
 ]
 
 const lookAlikesInBytes = additions.flatMap(([how, at, bytes]) =>
@@ -273,9 +273,9 @@ const gatewayClasses = [
     { weight: 2, because: 'clients never write such names' },
     lookAlikesInBytes,
   ),
-  observedClass('gateway-fields', 2, gatewayFields),
-  observedClass('other-accept-values', 1, otherAcceptValues),
-  observedClass('hop-by-hop', 1, hopByHop, atUnknownPath),
+  observedClass('gateway-fields', { weight: 2 }, gatewayFields),
+  observedClass('other-accept-values', { weight: 1 }, otherAcceptValues),
+  observedClass('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
 ]
 
 /** Changes to header lines and their order, and to the order of parameters. */

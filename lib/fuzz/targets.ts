@@ -43,7 +43,7 @@ export function pathClasses({ path }: GeneratorInput) {
       4,
       ofStrangers.map((one) => fromStrangers(nearMiss(one))),
     ),
-    observedClass('doubled-slash', 1, [changed(doubled)], { id: 'near paths' }),
+    observedClass('doubled-slash', { weight: 1 }, [changed(doubled)], { id: 'near paths' }),
   ]
 }
 
@@ -350,7 +350,7 @@ const asTheyAre = rawValues.map((value) => likely(`=${value} as it is`, [`=${val
 
 const unusualQueryClasses = [
   caseClass('many-parameters', 1, [manyParameters]),
-  observedClass('other-formats', undefined, otherFormats),
+  observedClass('other-formats', {}, otherFormats),
   caseClass('raw-encoding', 2, asTheyAre),
   caseClass('injection-strings', { weight: 4, because: mayBan }, [
     ...injections.map((value) => likelyValue(` with ${JSON.stringify(value)}`, value, byTransport)),

@@ -163,9 +163,9 @@ function cautionsOf({ because, requests, selection, target }: Verdict, isEmpty: 
   if (isEmpty) return parts
   const isReason = (text: string) => because.some((reason) => reason.includes(text))
   const isNamed = target.notJudged.some(({ endpoint }) => isReason(endpoint))
-  const cautions = [isNamed ? null : words.notJudgedText(target), troubleIn(requests).says]
-  const open = cautions.filter((text) => text !== null && !isReason(text))
-  return [...parts, ...open.map((text) => shownText(capitalised(text ?? '')))]
+  const unjudged = isNamed ? [] : (words.notJudgedText(target) ?? [])
+  const cautions = [unjudged, troubleIn(requests).says ?? []].flat().filter((text) => !isReason(text))
+  return [...parts, ...cautions.map((text) => shownText(capitalised(text)))]
 }
 
 function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: boolean) {

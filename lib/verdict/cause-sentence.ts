@@ -87,9 +87,8 @@ export function answerOf({ answered }: Finding): string {
 function documentedFor(simplest: Met, met: readonly Met[]) {
   const kindOf = ({ finding, flaws }: Met) =>
     JSON.stringify([flaws, finding.sent?.client, finding.sent?.conditions ?? [], answerOf(finding)])
-  const documenting = [simplest, ...met].find(
-    (one) => saysDocumented(one.finding) && kindOf(one) === kindOf(simplest),
-  )
+  const kind = kindOf(simplest)
+  const documenting = [simplest, ...met].find((one) => saysDocumented(one.finding) && kindOf(one) === kind)
   return documenting?.finding.allowed ?? []
 }
 

@@ -1,5 +1,5 @@
 import { join, relative, resolve, sep } from 'node:path'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { writeNew } from '../../report/folder/reports-folder.ts'
 import { lateOwnError } from '../../run/plan/errors.ts'
 import { redactorOf } from '../../run/plan/test-request.ts'

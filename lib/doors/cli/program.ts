@@ -5,7 +5,7 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { printableLines } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { type Declare, inputOf, tellUncaught, shownWord } from './command.ts'
+import { inputOf, shownWord, tellUncaught, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { releaseSignals } from './signals.ts'
 

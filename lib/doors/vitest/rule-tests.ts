@@ -52,8 +52,8 @@ async function judgePicked() {
   let aside = earlier
   const judged = async () => {
     // The folder itself may be a wrong setting.
-    if (issues.length > 0 && aside === null) return read.mistaken()
-    if (whole) await beginRun(read, (aside ??= await setAside(folder)))
+    const begins = whole && (issues.length === 0 || aside !== null)
+    if (begins) await beginRun(read, (aside ??= await setAside(folder)))
     if (issues.length > 0) return read.mistaken()
     if (selection?.watch === true && !settings.target.embedded) throw new Error(watched)
     return judgeTarget({ ...read, settings: whole ? settings : partly() }, aside)
