@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { credentialOf, type CredentialField } from '../redact/secret.ts'
-import { grouped } from '../text/counts.ts'
+import { grouped } from '../text/printable.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
   bases,

@@ -8,7 +8,7 @@ import {
 } from '../specification/answers.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
 import { factNames, flawless, flawOfClient, flaws, type Facts, type Flaw } from '../specification/flaws.ts'
-import { groupBy } from '../text/counts.ts'
+import { groupBy } from '../text/members.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 
 /**

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { legendOf, visible } from '../report/model/finding-view.ts'
 import { replayText } from '../report/render/replay-text.ts'
 import { exchange } from '../verdict/verdict.testing.ts'
-import { grouped } from './counts.ts'
 import { distance, meant } from './nearest.ts'
-import { beginning, printable } from './printable.ts'
+import { grouped, beginning, printable } from './printable.ts'
 import { urlOf } from './url.ts'
 
 test.each([

@@ -2,7 +2,7 @@ import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { isIntermittent, isSteady, type Finding, type RuleResult } from '../judge/record.ts'
 import { factNames, flawNamed } from '../specification/flaws.ts'
 import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
-import { groupBy } from '../text/counts.ts'
+import { groupBy } from '../text/members.ts'
 import { answerOf, byMistake, isServed, saysDocumented, sentenceOf, type Met } from './cause-sentence.ts'
 
 /** Severities of causes, worst first. They are used only to sort causes. */

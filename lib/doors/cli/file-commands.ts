@@ -26,9 +26,9 @@ import { clientNames, clientRows, type ClientName } from '../../specification/cl
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOfClient } from '../../specification/flaws.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
-import { andMore, firstOf, groupBy, grouped } from '../../text/counts.ts'
+import { firstOf, groupBy } from '../../text/members.ts'
 import { memberNames } from '../../text/members.ts'
-import { codeOf, errorText, printable } from '../../text/printable.ts'
+import { andMore, grouped, codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import {
   dotenvValue,

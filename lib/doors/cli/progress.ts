@@ -1,6 +1,6 @@
 import type { OnEvent, PlannedRule, RunEvent } from '../../run/plan/plan.ts'
 import { areaOf } from '../../specification/rules.ts'
-import { duration, grouped, plural } from '../../text/counts.ts'
+import { duration, grouped, plural } from '../../text/printable.ts'
 import type { Console } from './console.ts'
 
 /** Minimum interval between changes of the terminal line, in milliseconds. */

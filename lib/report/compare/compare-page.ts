@@ -1,4 +1,4 @@
-import { capitalised, moment, plural } from '../../text/counts.ts'
+import { capitalised, moment, plural } from '../../text/printable.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { shownText } from '../model/finding-view.ts'
 import {

@@ -1,4 +1,4 @@
-import { plural } from '../../text/counts.ts'
+import { plural } from '../../text/printable.ts'
 import { isUnjudged } from '../history/history.ts'
 import { listedNames } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'

@@ -3,9 +3,10 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { RuleStatus } from '../../judge/record.ts'
 import { countedRules } from '../../specification/rules.ts'
-import { groupBy, moment, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { jsonValue } from '../../text/json-value.ts'
+import { groupBy } from '../../text/members.ts'
+import { moment, plural } from '../../text/printable.ts'
 import {
   historyLine,
   isSameSeries,

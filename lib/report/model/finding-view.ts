@@ -1,7 +1,7 @@
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
-import { counted, duration, firstOf } from '../../text/counts.ts'
-import { printable, unicodeEscapes, unprintable, beginning } from '../../text/printable.ts'
+import { firstOf } from '../../text/members.ts'
+import { counted, duration, printable, unicodeEscapes, unprintable, beginning } from '../../text/printable.ts'
 import { gotOf, hasStatus, withCodeNames } from '../../verdict/cause-sentence.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 

@@ -1,6 +1,6 @@
 import type { RulePower, Situations } from '../../judge/power.ts'
-import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
-import { beginning } from '../../text/printable.ts'
+import { groupBy } from '../../text/members.ts'
+import { capitalised, counted, grouped, beginning } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-view.ts'
 

@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
+import { andMore, capitalised, moment, plural } from '../../text/printable.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { type Verdict, isPartial } from '../../verdict/verdict.ts'

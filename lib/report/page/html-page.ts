@@ -1,5 +1,6 @@
 import { countedRules } from '../../specification/rules.ts'
-import { capitalised, counted, groupBy, plural } from '../../text/counts.ts'
+import { groupBy } from '../../text/members.ts'
+import { capitalised, counted, plural } from '../../text/printable.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import { factsOf, type CommandLine, type Fact, type FindingView } from '../model/finding-view.ts'

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RuleStatus } from '../../judge/record.ts'
-import { andMore, capitalised } from '../../text/counts.ts'
-import { beginning, printable } from '../../text/printable.ts'
+import { andMore, capitalised, beginning, printable } from '../../text/printable.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 
 /** Maximum length of text without a separate limit, in characters. */

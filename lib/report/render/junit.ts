@@ -1,5 +1,5 @@
-import { plural, groupBy } from '../../text/counts.ts'
-import { beginning, printable, printableLines } from '../../text/printable.ts'
+import { groupBy } from '../../text/members.ts'
+import { plural, beginning, printable, printableLines } from '../../text/printable.ts'
 import { findingLines } from '../model/finding-view.ts'
 import type { RuleView, View } from '../view.ts'
 

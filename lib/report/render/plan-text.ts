@@ -1,7 +1,7 @@
 import type { ProfileName } from '../../settings/profiles.ts'
 import { runWideRules, type RuleId } from '../../specification/rules.ts'
-import { groupBy, plural } from '../../text/counts.ts'
-import { printable } from '../../text/printable.ts'
+import { groupBy } from '../../text/members.ts'
+import { plural, printable } from '../../text/printable.ts'
 import { clientCounts } from '../model/headline.ts'
 
 /** The requests that a run would send. */

@@ -1,7 +1,7 @@
 import { describeAllowed } from '../../judge/differences.ts'
 import type { Replayed, ShownExchange } from '../../judge/record.ts'
 import type { Answer } from '../../specification/answers.ts'
-import { counted, plural } from '../../text/counts.ts'
+import { counted, plural } from '../../text/printable.ts'
 import { rateExcluded } from '../../verdict/power.ts'
 import { answerLines, factsOf, labelled, sentLines, type Fact, legendOf } from '../model/finding-view.ts'
 import { apart, factLines, marked, terminalText, type Line, type Rendering } from './terminal.ts'

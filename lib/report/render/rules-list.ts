@@ -1,5 +1,6 @@
 import { areaOf, countedRules, specCatalogue, type Catalogue } from '../../specification/rules.ts'
-import { groupBy, plural } from '../../text/counts.ts'
+import { groupBy } from '../../text/members.ts'
+import { plural } from '../../text/printable.ts'
 
 function listed(catalogue: Catalogue) {
   const all = [...catalogue].map(([id, { level, section, says, phase, needs = null }]) => {

@@ -1,5 +1,5 @@
-import { firstOf, plural } from '../../text/counts.ts'
-import { beginning, printable } from '../../text/printable.ts'
+import { firstOf } from '../../text/members.ts'
+import { plural, beginning, printable } from '../../text/printable.ts'
 import { listedNames, type CauseView } from '../model/cause-view.ts'
 import { mostCauses, type View } from '../view.ts'
 

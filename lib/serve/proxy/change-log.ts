@@ -1,6 +1,7 @@
 import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
-import { andMore, firstOf } from '../../text/counts.ts'
 import { isObject } from '../../text/json-value.ts'
+import { firstOf } from '../../text/members.ts'
+import { andMore } from '../../text/printable.ts'
 
 /** Maximum number of changes logged for an answer. */
 const mostLines = 200
