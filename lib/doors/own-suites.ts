@@ -9,7 +9,7 @@ import { readSettings, type SettingsResult } from '../settings/settings.ts'
 import { inputWith, type SettingsInput } from '../settings/sources.ts'
 import { UnfitFile, notPlain } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
-import { objectOr } from '../text/json-value.ts'
+import { objectOr } from '../text/json.ts'
 import { codeOf, errorText, unprintable } from '../text/printable.ts'
 
 /** Sources of the settings. The defaults are no values, the working folder of the process, and the current time. */

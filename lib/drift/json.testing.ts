@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { anyText } from '../text/any-text.testing.ts'
-import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
-import { isObject } from '../text/json-value.ts'
+import { readTree, writeTree, type Tree, isObject } from '../text/json.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 
 const shared = ['a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message']

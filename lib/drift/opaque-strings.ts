@@ -1,6 +1,5 @@
-import { writeTree, type Tree } from '../text/json-tree.ts'
+import { writeTree, type Tree, meaningOf } from '../text/json.ts'
 import { firstUnits } from '../text/printable.ts'
-import { meaningOf } from '../text/scan-json.ts'
 import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
 
 /** Names of properties whose strings are opaque by default, that is, identifiers and messages. */

@@ -1,4 +1,4 @@
-import { jsonValue, objectOr } from '../text/json-value.ts'
+import { jsonValue, objectOr } from '../text/json.ts'
 import { fitsBaseline } from './baseline-validator.ts'
 import { baselineFormat, type Baseline } from './baseline.ts'
 

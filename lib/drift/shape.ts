@@ -1,4 +1,4 @@
-import { isObject } from '../text/json-value.ts'
+import { isObject } from '../text/json.ts'
 import {
   depthOf,
   entriesPath,

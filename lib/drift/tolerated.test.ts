@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTree, type Tree, writeTree } from '../text/json-tree.ts'
-import { listOr } from '../text/json-value.ts'
+import { readTree, type Tree, writeTree, listOr } from '../text/json.ts'
 import { anyName, canonical, changed, deep, json, jsonText, seeds, treeOf } from './json.testing.ts'
 import { type ChangeName, changeText, toleratedChanges } from './tolerated.ts'
 

@@ -1,4 +1,4 @@
-import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
+import { readTree, writeTree, type Tree } from '../text/json.ts'
 import { otherStrings, withOtherStrings, type OtherStrings } from './opaque-strings.ts'
 import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 

@@ -1,6 +1,6 @@
 import { stringify } from 'node:querystring'
 import fc from 'fast-check'
-import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../text/json.ts'
 
 /** Maximum nesting of objects and lists. */
 const deepest = 12

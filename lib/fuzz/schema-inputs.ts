@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import fc, { type Arbitrary } from 'fast-check'
 import { MachineTooBusy, withinOr, workLimits, type SyncWork } from '../specification/within.ts'
-import { listOr, objectOr } from '../text/json-value.ts'
+import { listOr, objectOr } from '../text/json.ts'
 import {
   asTexts,
   keywordsOf,

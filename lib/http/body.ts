@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { duplicateNames, skimJson } from '../text/skim-json.ts'
+import { duplicateNames, skimJson } from '../text/json.ts'
 import type { Body, Response } from './exchange.ts'
 import { TransportError } from './transport-error.ts'
 

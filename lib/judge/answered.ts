@@ -1,6 +1,6 @@
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../specification/answers.ts'
-import { isObject } from '../text/json-value.ts'
+import { isObject } from '../text/json.ts'
 
 /** The meaning of an answer. `errorCode` is null if the body contains no string `error_code`. */
 export type Answered = Readonly<{

@@ -8,7 +8,7 @@ import {
   type DescribedInput,
 } from '../specification/endpoints.ts'
 import { withinOr, workLimits } from '../specification/within.ts'
-import type { JsonObject } from '../text/json-value.ts'
+import type { JsonObject } from '../text/json.ts'
 import type { Parsed } from './issue.ts'
 import {
   parseList,

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { asTexts, fittingValue, type Carrier } from '../fuzz/plain-value.ts'
 import { within, withinOr, workLimits } from '../specification/within.ts'
-import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../text/json.ts'
 import { errorText } from '../text/printable.ts'
 import type { JsonPath, PlacedMistake } from './json-file.ts'
 

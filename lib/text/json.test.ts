@@ -2,10 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { canonical, json, treeOf } from '../drift/json.testing.ts'
 import { anyText } from './any-text.testing.ts'
-import { readTree, writeTree } from './json-tree.ts'
-import { isTooDeep, maxLevels } from './json-value.ts'
-import { scanJson } from './scan-json.ts'
-import { duplicateNames, skimJson } from './skim-json.ts'
+import { readTree, writeTree, isTooDeep, maxLevels, scanJson, duplicateNames, skimJson } from './json.ts'
 
 /** The index from which a text is not JSON, or null. */
 const brokenAt = (text: string): number | null => scanJson(text, () => false)

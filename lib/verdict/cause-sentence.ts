@@ -11,7 +11,7 @@ import {
 import { requiredFields } from '../specification/endpoints.ts'
 import { flawNamed } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
-import { jsonValue } from '../text/json-value.ts'
+import { jsonValue } from '../text/json.ts'
 import { groupBy } from '../text/members.ts'
 
 /** A finding with its rule and the known flaws in its request, by their names in `verdict.json`. */

@@ -4,7 +4,7 @@ import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from
 import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { countedRules, type Rule } from '../specification/rules.ts'
-import { jsonText } from '../text/json-text.ts'
+import { jsonText } from '../text/json.ts'
 import type { Cause } from './causes.ts'
 
 /** The format name of `verdict.json`. */

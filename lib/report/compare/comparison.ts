@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { countedRules, placeOfRule } from '../../specification/rules.ts'
-import { jsonText } from '../../text/json-text.ts'
+import { jsonText } from '../../text/json.ts'
 import { membersNamed, firstOf } from '../../text/members.ts'
 import { andMore, plural } from '../../text/printable.ts'
 import { historyLine, isSameTarget, keptAsTheyAre, type HistoryLine } from '../../verdict/history-line.ts'

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyOb
 import type { RuleStatus } from '../../judge/record.ts'
 import { readBounded, readFailure, sizeLimits } from '../../settings/user-file.ts'
 import { countedRules } from '../../specification/rules.ts'
-import { isObject, jsonValue, listOr, objectOr } from '../../text/json-value.ts'
+import { isObject, jsonValue, listOr, objectOr } from '../../text/json.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { isPartial, type Verdict } from '../../verdict/verdict.ts'

@@ -25,7 +25,7 @@ import {
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
-import { jsonValue, objectOr } from '../../text/json-value.ts'
+import { jsonValue, objectOr } from '../../text/json.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'

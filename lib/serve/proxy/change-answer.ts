@@ -3,7 +3,7 @@ import { startOf } from '../../drift/seeded-draws.ts'
 import { type ChangeName, changeText } from '../../drift/tolerated.ts'
 import { MAX_ANSWER_BYTES, readContent } from '../../http/body.ts'
 import { TransportError } from '../../http/transport-error.ts'
-import { isTooDeep, maxLevels } from '../../text/json-value.ts'
+import { isTooDeep, maxLevels } from '../../text/json.ts'
 
 /** Changes to make, and the seed that determines them. */
 export type Changing = Readonly<{

@@ -1,5 +1,5 @@
 import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
-import { isObject } from '../../text/json-value.ts'
+import { isObject } from '../../text/json.ts'
 import { firstOf } from '../../text/members.ts'
 import { andMore } from '../../text/printable.ts'
 

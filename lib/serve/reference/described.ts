@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv'
-import { jsonValue, objectOr } from '../../text/json-value.ts'
+import { jsonValue, objectOr } from '../../text/json.ts'
 import { percentDecoded } from '../../text/percent.ts'
 import { succeed, type Answer } from './answer.ts'
 import { field, type Call } from './call.ts'

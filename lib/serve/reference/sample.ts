@@ -1,4 +1,4 @@
-import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
+import { isObject, listOr, objectOr, type JsonObject } from '../../text/json.ts'
 
 /** A small value for a JSON Schema (draft-07), such as a service might return. It may not fit schemas with unusual keywords. */
 export function sampleOf(schema: unknown, root: unknown, depth = 0): unknown {

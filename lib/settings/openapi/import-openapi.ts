@@ -13,7 +13,7 @@ import {
   isTooDeep,
   jsonValue,
   maxLevels,
-} from '../../text/json-value.ts'
+} from '../../text/json.ts'
 import { percentDecoded } from '../../text/percent.ts'
 import { urlOf } from '../../text/url.ts'
 import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
