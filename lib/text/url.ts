@@ -6,3 +6,12 @@ export function urlOf(text: string, base?: string): URL | null {
     return null
   }
 }
+
+/** Decodes percent-encoded text; returns null if it is malformed. */
+export function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}

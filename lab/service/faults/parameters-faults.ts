@@ -1,7 +1,7 @@
 import { becomes, failure, onAnswer, page, type Change } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { percentDecoded } from '../../../lib/text/percent.ts'
+import { percentDecoded } from '../../../lib/text/url.ts'
 import { beyondGate, shipped } from './breaking.ts'
 
 interface Parameter {

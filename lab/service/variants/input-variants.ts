@@ -1,7 +1,7 @@
 import { isValidQuery, list } from '../../../lib/serve/reference/list.ts'
 import type { Reading } from '../../../lib/serve/reference/reading.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
-import { percentDecoded } from '../../../lib/text/percent.ts'
+import { percentDecoded } from '../../../lib/text/url.ts'
 
 /** Which parameters are valid input. The specification shows none. */
 export const inputVariants: readonly Variant[] = [

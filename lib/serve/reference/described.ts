@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { jsonValue, objectOr } from '../../text/json.ts'
-import { percentDecoded } from '../../text/percent.ts'
+import { percentDecoded } from '../../text/url.ts'
 import { succeed, type Answer } from './answer.ts'
 import { field, type Call } from './call.ts'
 import type { Reading } from './reading.ts'

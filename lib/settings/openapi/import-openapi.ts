@@ -14,8 +14,7 @@ import {
   jsonValue,
   maxLevels,
 } from '../../text/json.ts'
-import { percentDecoded } from '../../text/percent.ts'
-import { urlOf } from '../../text/url.ts'
+import { percentDecoded, urlOf } from '../../text/url.ts'
 import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries, simplerSchemas, stepsOf } from '../json-file.ts'
 import { isKnownFormat, schemaMistake, whyIntolerant, withDefinitions } from '../json-schema.ts'
