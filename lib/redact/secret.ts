@@ -56,3 +56,164 @@ export type CredentialField = 'x-api-key' | 'x-secret-key'
 export function credentialOf({ apiKey, secretKey }: Credentials, field: CredentialField): Secret {
   return field === 'x-api-key' ? apiKey : secretKey
 }
+
+/** A reading of a text, with the place of each character in the given text; null means the same place. */
+export interface Reading {
+  readonly text: string
+  /** Created on demand, because few texts contain a credential. */
+  readonly places: (() => Places) | null
+}
+
+interface Places {
+  readonly from: Int32Array
+  readonly to: Int32Array
+}
+
+/** A part of a reading, with the span that each of its characters has in the original reading. */
+interface Piece {
+  readonly text: string
+  readonly span: (index: number) => readonly [start: number, end: number]
+}
+
+/** The place in the given text of a part of a reading. */
+export function placeOf({ places }: Reading, start: number, end: number): { from: number; to: number } {
+  const { from, to } = places?.() ?? {}
+  return { from: from?.[start] ?? start, to: to?.[end - 1] ?? end }
+}
+
+/** Runs of at least this many base64 digits in both alphabets, including across lines. */
+export function digitRuns(fewest: number): RegExp {
+  return new RegExp(`(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${fewest},}`, 'g')
+}
+
+/** Maximum depth of nested escapes to decode. */
+const MAX_LEVELS = 4
+
+/** HTML entities of ASCII characters, as written by template engines. */
+const entities: ReadonlyMap<string, string> = new Map(
+  [
+    'amp& lt< gt> quot" apos\' num# percnt% plus+ equals= sol/ bsol\\ lowbar_ commat@ dollar$ excl! quest?',
+    'colon: semi; comma, period. ast* midast* grave` lpar( rpar) lsqb[ rsqb] lbrack[ rbrack] lcub{ rcub}',
+    'lbrace{ rbrace} verbar| vert| hat^ nbsp\u00A0 tab\t newline\n',
+  ].flatMap((line) => line.split(' ').map((entry) => [entry.slice(0, -1), entry.slice(-1)])),
+)
+const controls: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
+
+/** Escapes used in URLs, JSON, JavaScript and HTML. */
+const escapes =
+  /%[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|&(?:#x[\da-f]{1,8};?|#\d{1,9};?|[a-z]{2,8};)/gi
+
+/** A text, followed by its form after each level of decoding; a byte becomes one character. */
+export function levelsOf(text: string): readonly Reading[] {
+  const levels: Reading[] = []
+  let next: Reading | null = { text, places: null }
+  while (next !== null && levels.length <= MAX_LEVELS) {
+    levels.push(next)
+    next = unescaped(next)
+  }
+  return levels
+}
+
+/** Returns null if there are no escapes. */
+function unescaped(given: Reading): Reading | null {
+  const pieces: Piece[] = []
+  let end = 0
+  const addPlain = (to: number): void => {
+    const from = end
+    pieces.push({ text: given.text.slice(from, to), span: (index) => [from + index, from + index + 1] })
+  }
+  for (const { 0: written, index } of given.text.matchAll(escapes)) {
+    addPlain(index)
+    end = index + written.length
+    const span = [index, end] as const
+    pieces.push({ text: meaningOf(written), span: () => span })
+  }
+  if (pieces.length === 0) return null
+  addPlain(given.text.length)
+  return readingOf(given, pieces)
+}
+
+function meaningOf(escape: string): string {
+  if (/^&[a-z]/i.test(escape)) return entities.get(escape.slice(1, -1).toLowerCase()) ?? escape[0] ?? ''
+  if (/^\\[^ux]/i.test(escape)) return controls[escape.slice(1)] ?? escape.slice(1)
+  const code = Number.parseInt(/[\da-f]+(?=;?$)/i.exec(escape)?.[0] ?? '', /^&#\d/.test(escape) ? 10 : 16)
+  return code > 0x10ffff ? '' : String.fromCodePoint(code)
+}
+
+/** The decoded hexadecimal and base64 digits in a text, excluding runs of fewer than `least` bytes. */
+export function decoded(given: Reading, least: number): readonly Reading[] {
+  return [hexadecimal(given, least), ...base64(given, least)].filter(({ text }) => text !== '')
+}
+
+/** Separates runs that are not adjacent (U+FFFF is not a character). */
+const gap: Piece = { text: '\uFFFF', span: () => [0, 0] }
+
+function hexadecimal(given: Reading, least: number): Reading {
+  const runs = [...given.text.matchAll(new RegExp(`[\\da-f]{${2 * least},}`, 'gi'))]
+  const pieces = runs.flatMap(({ 0: run, index }) =>
+    [index, index + 1].flatMap((start): readonly Piece[] => [
+      {
+        text: Buffer.from(run.slice(start - index), 'hex').toString('latin1'),
+        span: (at) => [start + 2 * at, start + 2 * at + 2],
+      },
+      gap,
+    ]),
+  )
+  return readingOf(given, pieces)
+}
+
+/** Decodes both alphabets, including across lines, starting from each digit at which a byte may begin. */
+function base64(given: Reading, least: number): readonly Reading[] {
+  const pattern = digitRuns(Math.floor((least * 8) / 6))
+  const runs = Array.from(given.text.matchAll(pattern), ({ 0: run, index }) => {
+    const places = onDemand(() => Array.from(run.matchAll(/\S/g), (one) => index + one.index))
+    return { digits: run.replaceAll(/\s/g, ''), places }
+  })
+  return [0, 1, 2, 3].map((offset) =>
+    readingOf(
+      given,
+      runs.flatMap(({ digits, places }): readonly Piece[] => {
+        const place = (digit: number): number => places()[offset + digit] ?? 0
+        const text = Buffer.from(digits.slice(offset), 'base64').toString('latin1')
+        return [
+          {
+            text,
+            span: (at) => [place(Math.floor((at * 8) / 6)), place(Math.ceil((at * 8 + 8) / 6) - 1) + 1],
+          },
+          gap,
+        ]
+      }),
+    ),
+  )
+}
+
+function readingOf(given: Reading, pieces: readonly Piece[]): Reading {
+  const text = pieces.map((piece) => piece.text).join('')
+  return { text, places: onDemand(() => placesOf(given, pieces, text.length)) }
+}
+
+function placesOf(given: Reading, pieces: readonly Piece[], length: number): Places {
+  const from = new Int32Array(length)
+  const to = new Int32Array(length)
+  let place = 0
+  for (const piece of pieces)
+    for (let index = 0; index < piece.text.length; index += 1) {
+      const found = placeOf(given, ...piece.span(index))
+      from[place] = found.from
+      to[place] = found.to
+      place += 1
+    }
+  return { from, to }
+}
+
+/** Creates a value only once, on first use. */
+function onDemand<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}

@@ -1,6 +1,5 @@
-import { levelsOf } from '../redact/readings.ts'
 import { traceFinder, type TraceFinder } from '../redact/redact.ts'
-import type { Secret } from '../redact/secret.ts'
+import { levelsOf, type Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { listPath, requiredFields } from '../specification/endpoints.ts'
 import { specCatalogue } from '../specification/rules.ts'
