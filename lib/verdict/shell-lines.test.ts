@@ -4,7 +4,7 @@ import { type Request, trimOws, valueOf } from '../http/request.ts'
 import { ok, serve } from '../http/testing/servers.ts'
 import { credentials, requestWith } from '../judge/testing/exchanges.ts'
 import { Secret } from '../redact/secret.ts'
-import { bashWord, inDoubleQuotes, curlLine, parseCaseName, repeatedly, replayLine } from './shell-lines.ts'
+import { bashWord, inDoubleQuotes, curlLine, parseCaseName, repeatedly, replayLine } from './show.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
 
 const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))

@@ -7,8 +7,7 @@ import { answer, credentials, exchange, fieldsWith, refused } from '../judge/tes
 import { requestWith } from '../judge/testing/exchanges.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import { looksLike } from './looks-like.ts'
-import { show } from './show.ts'
+import { looksLike, show } from './show.ts'
 
 const { apiKey, secretKey } = credentials
 const [key, secret] = [apiKey.reveal(), secretKey.reveal()]

@@ -4,7 +4,7 @@ import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { pairOf, success, type Answer } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import { looksLike } from '../../verdict/looks-like.ts'
+import { looksLike } from '../../verdict/show.ts'
 import { checkClient } from './run-commands.ts'
 
 const page = '<!doctype html><title>Hello</title>'

@@ -29,7 +29,7 @@ import type { ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { errorVerdict } from '../../verdict/assemble.ts'
-import { looksLike } from '../../verdict/looks-like.ts'
+import { looksLike } from '../../verdict/show.ts'
 import { verdictDigest, verdictJson, type Verdict } from '../../verdict/verdict.ts'
 import {
   beginRun,

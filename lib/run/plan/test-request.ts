@@ -13,7 +13,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { filledPath, listPath, maySend } from '../../specification/endpoints.ts'
 import { specCatalogue, type RuleId } from '../../specification/rules.ts'
-import { curlLine } from '../../verdict/shell-lines.ts'
+import { curlLine } from '../../verdict/show.ts'
 
 /** Why a request is sent. */
 export type Purpose = 'case' | 'health-check' | 'retry' | 'confirming' | 'shrinking'
