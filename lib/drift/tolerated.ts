@@ -1,6 +1,6 @@
-import { readTree, writeTree, type Tree } from '../text/json.ts'
-import { otherStrings, withOtherStrings, type OtherStrings } from './opaque-strings.ts'
-import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
+import { createHash } from 'node:crypto'
+import { readTree, writeTree, type Tree, meaningOf } from '../text/json.ts'
+import { firstUnits } from '../text/printable.ts'
 
 /** The tolerated changes, by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'
@@ -157,4 +157,134 @@ function freeName(draw: Draw, isTaken: (name: string) => boolean): string {
   let again = 1
   while (isTaken(`x-added-${again}`)) again += 1
   return `x-added-${again}`
+}
+
+/** Names of properties whose strings are opaque by default, that is, identifiers and messages. */
+export const usualOpaqueNames: readonly string[] = ['id', '*_id', '*Id', 'uuid', 'error_message', 'message']
+
+type Remake = (text: string, draw: Draw) => string
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz']
+const hexadecimal = [...'0123456789abcdef']
+const base64 = [...letters, ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/']
+
+const alphabets: readonly [string[], ...string[][]] = [
+  [...'αβγδεζηθικλμν'],
+  [...'абвгдежзиклмн'],
+  [...'色彩設定顧客番号'],
+  [...'ابتثجحخدذرزسش'],
+  [...'🎨🧪🔑🌍'],
+  ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308'],
+]
+
+/** Lengths just above common limits: 36 for a UUID, 64, and 255 for a database column. */
+const beyond = [37, 65, 256, 300] as const
+
+const formats: readonly [Remake, ...Remake[]] = [
+  (_, draw) => `${hex(draw, 8)}-${hex(draw, 4)}-4${hex(draw, 3)}-a${hex(draw, 3)}-${hex(draw, 12)}`,
+  (_, draw) => String(1 + draw(2 ** 31)),
+  (_, draw) => `20${10 + draw(80)}-0${1 + draw(9)}-1${draw(10)}T00:00:00Z`,
+  (_, draw) => `https://example.invalid/${drawnText(draw, letters, 9)}?a=b&c=d#e`,
+  (_, draw) => `${drawnText(draw, base64, 22)}==`,
+  (_, draw) => `  ${drawnText(draw, letters, 4)}\t"quoted" \\ <b>&amp;</b>\n`,
+  (_, draw) => drawn(draw, ['null', 'true', '0', '{}', '-']),
+]
+
+/** Ways to change the length and format of an opaque string. Source: Versioning, tolerated change 5. */
+const remakes: readonly [Remake, ...Remake[]] = [
+  (text, draw) => text + drawnText(draw, letters, 1 + draw(32)),
+  (text, draw) => text.padEnd(drawn(draw, beyond), drawnText(draw, letters, 8)),
+  (text, draw) => firstUnits(text, draw(text.length)),
+  () => '',
+  (text, draw) => drawnText(draw, drawn(draw, alphabets), 1 + draw(Math.min(text.length, 32) + 8)),
+  (text, draw) => drawn(draw, formats)(text, draw),
+  (text, draw) => drawn(draw, formats)(text, draw),
+]
+
+/** Maximum memory for changed strings, in characters. Beyond this limit, a string may be changed differently the next time, but only if there was a collision. */
+const mostKept = 8 * 1024 * 1024
+
+/** The replacement for a string; null if it is not opaque. The nearest property contains either the string itself or its list. */
+export type OtherStrings = (text: string, nearest: string | null) => string | null
+
+/** Determines which strings are opaque and what they become. In all trees, equal strings remain equal and different strings remain different. */
+export function otherStrings(
+  seed: number,
+  isOpaque: (nearest: string | null) => boolean = () => true,
+): OtherStrings {
+  const start = startOf(seed, 'opaque')
+  const made = new Map<string, string>()
+  const taken = new Set<string>()
+  let kept = 0
+  return (text, nearest) => {
+    if (!isOpaque(nearest)) return null
+    const known = made.get(text)
+    if (known !== undefined) return known
+    const draw = drawsFrom(startFor(start, text))
+    let other = drawn(draw, remakes)(text, draw)
+    while (other === text || taken.has(other)) other += drawnText(draw, letters, 4)
+    if (kept > mostKept) {
+      made.clear()
+      taken.clear()
+      kept = 0
+    }
+    kept += text.length + other.length
+    made.set(text, other)
+    taken.add(other)
+    return other
+  }
+}
+
+/** Changes the length, alphabet or format of every opaque string except `error_code`. */
+export function withOtherStrings(tree: Tree, otherFor: OtherStrings) {
+  let count = 0
+  const string = ({ text, name }: Tree, nearest: string | null): string => {
+    const other = name === 'error_code' ? null : otherFor(meaningOf(text), nearest)
+    if (other === null) return text
+    count += 1
+    return JSON.stringify(other)
+  }
+  return { text: writeTree(tree, { string }), count }
+}
+
+function hex(draw: Draw, length: number): string {
+  return drawnText(draw, hexadecimal, length)
+}
+
+/** Draws a whole number that is at least 0 and less than `bound`. */
+export type Draw = (bound: number) => number
+
+/** A 32-bit starting value derived from a seed and a name, which is the same on every machine. */
+export function startOf(seed: number, name: string): number {
+  return createHash('sha256').update(`${seed}:${name}`).digest().readUInt32BE(0)
+}
+
+/** A separate starting value for each text, computed by FNV-1a over its code units. */
+export function startFor(start: number, text: string): number {
+  let hash = start ^ 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
+
+/** Draws numbers with mulberry32, which takes nanoseconds, whereas a hash takes microseconds. */
+export function drawsFrom(start: number): Draw {
+  let state = start
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * bound)
+  }
+}
+
+/** Draws one of several values. */
+export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]): One {
+  return several[draw(several.length)] ?? several[0]
+}
+
+/** Draws a string of `length` characters from an alphabet. */
+export function drawnText(draw: Draw, alphabet: readonly string[], length: number): string {
+  let text = ''
+  for (let drawnSoFar = 0; drawnSoFar < length; drawnSoFar += 1) text += alphabet[draw(alphabet.length)] ?? ''
+  return text
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
-import { toleratedChanges } from '../../drift/tolerated.ts'
+import { usualOpaqueNames, toleratedChanges } from '../../drift/tolerated.ts'
 import { readProxySettings, type ProxyFlags } from '../../serve/proxy/proxy-settings.ts'
 import { startProxy, type Proxy } from '../../serve/proxy/start-proxy.ts'
 import { faults } from '../../serve/reference/faults.ts'

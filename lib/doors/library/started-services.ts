@@ -1,5 +1,4 @@
-import { usualOpaqueNames } from '../../drift/opaque-strings.ts'
-import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
+import { usualOpaqueNames, toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
 import { startProxy } from '../../serve/proxy/start-proxy.ts'
 import type { ReferenceClients } from '../../serve/reference/clients.ts'
 import { startReference } from '../../serve/reference/service.ts'

@@ -1,6 +1,4 @@
-import type { OtherStrings } from '../../drift/opaque-strings.ts'
-import { startOf } from '../../drift/seeded-draws.ts'
-import { type ChangeName, changeText } from '../../drift/tolerated.ts'
+import { type OtherStrings, startOf, type ChangeName, changeText } from '../../drift/tolerated.ts'
 import { MAX_ANSWER_BYTES, readContent } from '../../http/body.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { isTooDeep, maxLevels } from '../../text/json.ts'

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { otherStrings } from '../../drift/opaque-strings.ts'
+import { otherStrings } from '../../drift/tolerated.ts'
 import type { ConnectorOptions } from '../../http/connector-options.ts'
 import { openConnector } from '../../http/connector.ts'
 import { targetOf } from '../../http/request.ts'
