@@ -52,12 +52,3 @@ export const requiredFields = ['x-api-key', 'x-secret-key', 'x-version'] as cons
 
 /** The name of a required header. */
 export type RequiredField = (typeof requiredFields)[number]
-
-/** The required header with this name, in any letter case; null for other names. */
-export function requiredFieldNamed(name: string): RequiredField | null {
-  const wanted = name.toLowerCase()
-  return requiredFields.find((field) => field === wanted) ?? null
-}
-
-/** A recognizable random first segment under `/api/` that no service has. Any other path may be an undocumented endpoint. */
-export const unknownSegment = /^zz[a-z]{14}$/

@@ -1,6 +1,7 @@
 import { type Field, fieldsOf, type Request, trimOws, valueOf } from '../../lib/http/request.ts'
+import { unknownSegment } from '../../lib/judge/facts.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
-import { requiredFields, unknownSegment } from '../../lib/specification/endpoints.ts'
+import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** A request that is about to go out. */
 export interface Outgoing {

@@ -16,7 +16,7 @@ import { headerSize, type Request } from '../../http/request.ts'
 import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../../judge/differences.ts'
 import { orExcused } from '../../judge/excuses.ts'
-import { allowed, factsOf } from '../../judge/facts.ts'
+import { allowed, factsOf, readingsOf, unknownSegment } from '../../judge/facts.ts'
 import {
   InvalidRule,
   answersOneOf,
@@ -27,9 +27,7 @@ import {
   type Breach,
   type Check,
 } from '../../judge/judge.ts'
-import { readingsOf } from '../../judge/readings.ts'
 import type { Answer } from '../../specification/answers.ts'
-import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
