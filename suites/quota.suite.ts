@@ -1,5 +1,4 @@
-import { answeredBy, isServed } from '../lib/judge/answered.ts'
-import { describeAnswered } from '../lib/judge/differences.ts'
+import { answeredBy, isServed, describeAnswered } from '../lib/judge/answered.ts'
 import { succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { judgeLasting, judgeUse, type QuotaJudgement } from '../lib/judge/quota-walk.ts'
 import { area, rule, scenario, type Scenario, type Stage, type Untestable } from '../lib/run/plan/cases.ts'

@@ -2,10 +2,15 @@ import { randomSegment, randomVersion, seededNumber } from '../lib/fuzz/seeded.t
 import { utf8 } from '../lib/fuzz/unicode.ts'
 import { wholeValue } from '../lib/http/body.ts'
 import type { Exchange } from '../lib/http/exchange.ts'
-import { answeredBy, isServed, isSuccessStatus } from '../lib/judge/answered.ts'
-import { describeAnswered, outcomeOf } from '../lib/judge/differences.ts'
-import { orRefusedByTransport } from '../lib/judge/excuses.ts'
-import { answers, answersOneOf, holds, succeeds, type Judgement } from '../lib/judge/judge.ts'
+import { answeredBy, isServed, isSuccessStatus, describeAnswered, outcomeOf } from '../lib/judge/answered.ts'
+import {
+  orRefusedByTransport,
+  answers,
+  answersOneOf,
+  holds,
+  succeeds,
+  type Judgement,
+} from '../lib/judge/judge.ts'
 import {
   area,
   example,

@@ -6,8 +6,7 @@ import type { Request } from '../http/request.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import type { AnswerFlaw } from './answered.ts'
 import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
-import { type Exemptions, isExempt, orExcused, orRefusedByTransport } from './excuses.ts'
-import { answers } from './judge.ts'
+import { type Exemptions, isExempt, orExcused, orRefusedByTransport, answers } from './judge.ts'
 import { answer, damaged, exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
 /** The documented error object. Further properties are allowed. */

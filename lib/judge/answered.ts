@@ -1,5 +1,5 @@
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
-import { isErrorCode } from '../specification/answers.ts'
+import { isErrorCode, documentedPairs, pairCount, type Answer } from '../specification/answers.ts'
 import { isObject } from '../text/json.ts'
 
 /** The meaning of an answer. `errorCode` is null if the body contains no string `error_code`. */
@@ -32,31 +32,16 @@ export function answeredBy({ status, body }: Response): Answered {
   if (body.kind === 'empty') return { status, errorCode: null, flaw: 'empty body' }
   if (body.kind === 'not-json') return { status, errorCode: null, flaw: 'body is not JSON' }
   if (body.kind === 'damaged') {
-    return {
-      status,
-      errorCode: null,
-      flaw: 'body is not in its content coding',
-      because: body.because,
-    }
+    const flaw = 'body is not in its content coding'
+    return { status, errorCode: null, flaw, because: body.because }
   }
 
   const errorCode = codeOf(body.value)
-  if (!isSuccessStatus(status))
-    return {
-      status,
-      errorCode,
-      flaw: errorObjectFlaw(body.value),
-    }
-  const isError = isErrorCode(errorCode) && errorObjectFlaw(body.value) === null
-  return {
-    status,
-    errorCode,
-    flaw: isError ? 'documented error under success' : null,
-  }
+  const wrong = errorObjectFlaw(body.value)
+  if (!isSuccessStatus(status)) return { status, errorCode, flaw: wrong }
+  const isError = wrong === null && isErrorCode(errorCode)
+  return { status, errorCode, flaw: isError ? 'documented error under success' : null }
 }
-
-/** An answer with its request. */
-type Answer = Pick<Exchange, 'request' | 'response'>
 
 /** Whether a status code is a 2xx. */
 export function isSuccessStatus(status: number): boolean {
@@ -87,7 +72,7 @@ export function isServed({ response }: Exchange): boolean {
  * Whether a transport, gateway or firewall may have answered: a 4xx without the error object, a page with a 2xx status, or a 505 to
  * HTTP/1.0 (RFC 9110, 15.6.6).
  */
-export function isTransportRefusal({ request, response }: Answer): boolean {
+export function isTransportRefusal({ request, response }: Exchange): boolean {
   const { status, flaw } = answeredBy(response)
   if (status === 505 && request.form?.version !== undefined) return flaw !== null
   if (isSuccessStatus(status)) return flaw === 'body is not JSON' && !isLabelledAsJson(response)
@@ -117,4 +102,66 @@ export function errorCodeIn(value: unknown): unknown {
 function codeOf(value: unknown): string | null {
   const code = errorCodeIn(value)
   return typeof code === 'string' ? code : null
+}
+
+/** Differences from the documented answer in the answer itself. All other differences concern its form or something else. */
+export const answerDifferences = {
+  documented: 'another answer',
+  pair: 'not a documented pair',
+  /** Followed by the expected outcome. */
+  outcome: 'another outcome than ',
+} as const
+
+/** Kinds of difference from the answer in a baseline. */
+const changes: readonly string[] = ['status-changed ', 'code-changed ']
+
+/** Prefixes for differences from the user's endpoints file. The sentences about them name the file. */
+export const endpointsFileDifferences = {
+  success: 'not the success of the endpoints file',
+  input: 'not as the endpoints file describes the input',
+} as const
+
+/** Whether an answer differs from the endpoints file. */
+export function isOfEndpointsFile({ difference = '' }: { readonly difference?: string }): boolean {
+  return Object.values(endpointsFileDifferences).some((one) => difference.startsWith(one))
+}
+
+/** Whether the answer itself differs, not only its form. */
+export function isOfAnswer({ difference = '' }: { readonly difference?: string }): boolean {
+  const { documented, pair, outcome } = answerDifferences
+  const isAnother = difference === documented || difference === pair || difference.startsWith(outcome)
+  return isAnother || changes.includes(difference)
+}
+
+/** Describes the allowed answers: `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
+export function describeAllowed(allowed: readonly Answer[]): string {
+  if (documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
+    const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
+    return `one of the ${pairCount} documented pairs of status and error_code${orSuccess}`
+  }
+  return allowed
+    .map(({ status, errorCode }) => (errorCode === null ? 'success' : `${status} / ${errorCode}`))
+    .join(' or ')
+}
+
+/** Describes an answer: `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
+export function describeAnswered({ status, errorCode, flaw, because }: Answered): string {
+  const code = errorCode === null ? `${status}` : `${status} / ${printable(errorCode)}`
+  if (because !== undefined) return `${code}, with a body that is ${because},`
+  if (flaw !== null) return `${code}, ${flawText[flaw]},`
+  return errorCode === null ? `${status} with JSON` : code
+}
+
+/** The outcome as given in observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
+export function outcomeOf({ response }: Exchange): string {
+  const answered = answeredBy(response)
+  if (isSuccess(answered)) return 'success'
+  if (answered.status < 400) return `${answered.status}`
+  return `${answered.status} ${answered.errorCode === null ? 'without error_code' : `/ ${printable(answered.errorCode)}`}`
+}
+
+/** Makes an undocumented code printable, because it may have any length and content. */
+function printable(errorCode: string): string {
+  const short = errorCode.length > 40 ? `${errorCode.slice(0, 40)}…` : errorCode
+  return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
 }

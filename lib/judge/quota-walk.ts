@@ -1,7 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { success } from '../specification/answers.ts'
-import { answeredBy } from './answered.ts'
-import { describeAnswered } from './differences.ts'
+import { answeredBy, describeAnswered } from './answered.ts'
 import { answers, holds, isRefused, neverSucceeds, weakened, type Judgement } from './judge.ts'
 
 /** One answer to a client whose quota should run out. `other`: refused for a different reason, which may use the quota. `odd`: anything else. */

@@ -3,8 +3,15 @@ import { type Exchange, type Response, responseFields } from '../http/exchange.t
 import { type Field, fieldsOf, trimOws } from '../http/request.ts'
 import { type Refusal, documentedPairs, isDocumentedPair, pairCount } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
-import { type AnswerFlaw, answeredBy, errorCodeIn, isServed, isSuccessStatus } from './answered.ts'
-import { answerDifferences, describeAnswered } from './differences.ts'
+import {
+  type AnswerFlaw,
+  answeredBy,
+  errorCodeIn,
+  isServed,
+  isSuccessStatus,
+  answerDifferences,
+  describeAnswered,
+} from './answered.ts'
 import { type Breach, type Judgement, holds } from './judge.ts'
 
 /** Judges an exchange by each run-wide rule; null if the rule does not apply to this kind of answer. */

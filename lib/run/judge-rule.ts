@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { outcomeOf } from '../judge/differences.ts'
+import { outcomeOf } from '../judge/answered.ts'
 import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'

@@ -1,7 +1,6 @@
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { answeredBy, isSuccess } from '../judge/answered.ts'
-import { describeAnswered } from '../judge/differences.ts'
+import { answeredBy, isSuccess, describeAnswered } from '../judge/answered.ts'
 import { holds, succeeds, validJudgement, type Check } from '../judge/judge.ts'
 import type { RunSnapshot } from '../judge/record.ts'
 import { redactJson } from '../redact/redact.ts'

@@ -1,5 +1,12 @@
-import { flawText, isSuccessStatus, errorObjectFlaw, type AnswerFlaw } from '../judge/answered.ts'
-import { describeAllowed, isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
+import {
+  flawText,
+  isSuccessStatus,
+  errorObjectFlaw,
+  type AnswerFlaw,
+  describeAllowed,
+  isOfAnswer,
+  isOfEndpointsFile,
+} from '../judge/answered.ts'
 import { isIntermittent, type Finding, type ShownExchange, isSteady } from '../judge/record.ts'
 import {
   documentedPairs,

@@ -1,4 +1,4 @@
-import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
+import { isOfAnswer, isOfEndpointsFile } from '../judge/answered.ts'
 import { isIntermittent, isSteady, type Finding, type RuleResult } from '../judge/record.ts'
 import { factNames, flawNamed } from '../specification/flaws.ts'
 import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'

@@ -1,8 +1,7 @@
 import { randomSegment } from '../../lib/fuzz/seeded.ts'
 import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import type { MessageForm } from '../../lib/http/request.ts'
-import { answeredBy, isServed, isTransportRefusal } from '../../lib/judge/answered.ts'
-import { describeAnswered } from '../../lib/judge/differences.ts'
+import { answeredBy, isServed, isTransportRefusal, describeAnswered } from '../../lib/judge/answered.ts'
 import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
 import {
   scenario,

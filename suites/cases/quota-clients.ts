@@ -1,7 +1,6 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
 import type { Connection } from '../../lib/http/transport.ts'
-import { answeredBy, isSuccessStatus } from '../../lib/judge/answered.ts'
-import { describeAnswered } from '../../lib/judge/differences.ts'
+import { answeredBy, isSuccessStatus, describeAnswered } from '../../lib/judge/answered.ts'
 import { answersOneOf, isRefused } from '../../lib/judge/judge.ts'
 import { judgeLasting, quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
 import type { RequestsByClient, Stage } from '../../lib/run/plan/cases.ts'

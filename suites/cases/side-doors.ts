@@ -1,6 +1,5 @@
 import { mayBan, onlyObserved } from '../../lib/fuzz/case-class.ts'
-import { isServed, isTransportRefusal } from '../../lib/judge/answered.ts'
-import { outcomeOf } from '../../lib/judge/differences.ts'
+import { isServed, isTransportRefusal, outcomeOf } from '../../lib/judge/answered.ts'
 import { answersOneOf, holds, neverSucceeds } from '../../lib/judge/judge.ts'
 import { onEachEndpoint, scenario, type Case, type JudgedExchange } from '../../lib/run/plan/cases.ts'
 import { wrongKey, wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'

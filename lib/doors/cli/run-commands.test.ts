@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { answeredBy } from '../../judge/answered.ts'
-import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
+import { answeredBy, describeAllowed, describeAnswered } from '../../judge/answered.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { pairOf, success, type Answer } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'

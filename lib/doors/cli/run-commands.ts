@@ -3,8 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { openTransport } from '../../http/transport.ts'
-import { answeredBy, isQuotaRefusal, isServed } from '../../judge/answered.ts'
-import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
+import {
+  answeredBy,
+  isQuotaRefusal,
+  isServed,
+  describeAllowed,
+  describeAnswered,
+} from '../../judge/answered.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
 import { answersOneOf } from '../../judge/judge.ts'
 import type { KnownClient } from '../../judge/target-model.ts'

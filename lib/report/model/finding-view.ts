@@ -1,4 +1,4 @@
-import { describeAllowed } from '../../judge/differences.ts'
+import { describeAllowed } from '../../judge/answered.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { firstOf } from '../../text/members.ts'
 import { counted, duration, printable, unicodeEscapes, unprintable, beginning } from '../../text/printable.ts'

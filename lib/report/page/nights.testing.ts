@@ -1,4 +1,4 @@
-import { answerDifferences } from '../../judge/differences.ts'
+import { answerDifferences } from '../../judge/answered.ts'
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'

@@ -1,4 +1,4 @@
-import { describeAllowed } from '../../judge/differences.ts'
+import { describeAllowed } from '../../judge/answered.ts'
 import type { Replayed, ShownExchange } from '../../judge/record.ts'
 import type { Answer } from '../../specification/answers.ts'
 import { counted, plural } from '../../text/printable.ts'

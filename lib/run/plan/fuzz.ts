@@ -13,11 +13,17 @@ import { caseClasses } from '../../fuzz/case-classes.ts'
 import { everyCondition, isExcuse } from '../../fuzz/request-rows.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { headerSize, type Request } from '../../http/request.ts'
-import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
-import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../../judge/differences.ts'
-import { orExcused } from '../../judge/excuses.ts'
+import {
+  answeredBy,
+  isSuccess,
+  type Answered,
+  describeAllowed,
+  describeAnswered,
+  endpointsFileDifferences,
+} from '../../judge/answered.ts'
 import { allowed, factsOf, readingsOf, unknownSegment } from '../../judge/facts.ts'
 import {
+  orExcused,
   InvalidRule,
   answersOneOf,
   holds,

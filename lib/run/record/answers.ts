@@ -3,8 +3,7 @@ import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
 import { wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
-import { answeredBy, isSuccess } from '../../judge/answered.ts'
-import { outcomeOf } from '../../judge/differences.ts'
+import { answeredBy, isSuccess, outcomeOf } from '../../judge/answered.ts'
 import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
 import {
   situationKinds,

@@ -3,11 +3,17 @@ import type { Baseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
 import { readBody, wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { answeredBy, isServed, isTransportRefusal } from '../../judge/answered.ts'
-import { endpointsFileDifferences } from '../../judge/differences.ts'
-import { isExempt } from '../../judge/excuses.ts'
+import { answeredBy, isServed, isTransportRefusal, endpointsFileDifferences } from '../../judge/answered.ts'
 import { factsIfKnown, hasMalformedLine, isReadInOneWay } from '../../judge/facts.ts'
-import { succeeds, weakened, withHint, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
+import {
+  isExempt,
+  succeeds,
+  weakened,
+  withHint,
+  type Breach,
+  type Check,
+  type Judgement,
+} from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
