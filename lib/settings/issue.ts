@@ -1,3 +1,4 @@
+import { areaOf, type Catalogue } from '../specification/rules.ts'
 import { meant } from '../text/nearest.ts'
 import { printable } from '../text/printable.ts'
 import { settingNamed } from './setting-table.ts'
@@ -76,4 +77,10 @@ export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing
     return hint === null ? known : `${known}\n  hint      ${hint}`
   })
   return `${[`${count} in the settings; ${sofar}.`, ...blocks].join('\n\n')}\n`
+}
+
+/** A hint for an unknown id or glob, with the rules that have a similar id or area, or the list of all rules. */
+export function ruleHint(text: string, catalogue: Catalogue) {
+  const names = Array.from(catalogue.keys(), (id) => [id, `${areaOf(id)}/*`])
+  return hintFrom([...new Set(names.flat())], text) ?? 'the command rules lists all rules'
 }

@@ -1,7 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { defaultVersion } from '../specification/endpoints.ts'
-import { catalogueOf, specCatalogue, type Catalogue, type DeclaredRules } from '../specification/rules.ts'
+import {
+  catalogueOf,
+  matchesGlob,
+  specCatalogue,
+  type Catalogue,
+  type DeclaredRules,
+} from '../specification/rules.ts'
 import { printable } from '../text/printable.ts'
 import {
   readConnection,
@@ -19,11 +25,10 @@ import {
   hideSecrets,
   type CredentialSearch,
 } from './hide-secrets.ts'
-import { Collected, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { Collected, issue, parsed, type Parsed, type SettingIssue, ruleHint } from './issue.ts'
 import { readList } from './json-file.ts'
 import { isSet } from './pipeline.ts'
 import { profiles } from './profiles.ts'
-import { readOnly } from './selection.ts'
 import { flagWords, largest, settingTable, type Checked, type SettingName } from './setting-table.ts'
 import {
   checkTexts,
@@ -303,4 +308,16 @@ function readBaseline(checked: Checked, cwd: string) {
   }
   const shown = shownPath(file, cwd)
   return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
+}
+
+/** Reads a comma-separated list of rule ids and globs, without duplicates; `*` matches any characters. */
+function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<readonly string[] | null> {
+  if (text === undefined) return parsed(null)
+  const only = [...new Set(text.split(',').map((glob) => glob.trim()))].filter((glob) => glob !== '')
+  const wrong = only.filter((glob) => ![...catalogue.keys()].some((id) => matchesGlob(glob, id)))
+  const expected = 'the id of a rule, or a glob that matches at least one rule, such as authentication/*'
+  const mistakes = (only.length === 0 ? [text] : wrong).map((given) =>
+    issue('RUN_ONLY', { given, expected, hint: ruleHint(given, catalogue) }),
+  )
+  return parsed(only, ...mistakes)
 }

@@ -1,7 +1,6 @@
 import { specCatalogue, type Catalogue } from '../specification/rules.ts'
-import type { Parsed } from './issue.ts'
+import { ruleHint, type Parsed } from './issue.ts'
 import { parseList, type UserFile } from './json-file.ts'
-import { ruleHint } from './selection.ts'
 import { fitsWaivers } from './waivers-validator.ts'
 import type { Waiver } from './waivers.ts'
 
@@ -14,7 +13,7 @@ export function parseWaivers(
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
     mistakes: entries.flatMap(({ rule = null }, index) => {
       if (rule === null || catalogue.has(rule)) return []
-      const hint = ruleHint(rule, [...catalogue.keys()])
+      const hint = ruleHint(rule, catalogue)
       return [{ at: [index, 'rule'], given: JSON.stringify(rule), expected: 'the id of a rule', hint }]
     }),
   }))

@@ -282,3 +282,17 @@ export function countedRules<One extends { readonly id: string; readonly level?:
     ({ id, level = isRuleId(id) ? ruleOf(id).level : 'documented' }) => level !== 'expectation',
   )
 }
+
+/** Whether ids and globs select a rule; null selects all. */
+export function isSelected(only: readonly string[] | null, id: string) {
+  return only === null || only.some((glob) => matchesGlob(glob, id))
+}
+
+/** Whether a name matches a glob; `*` matches any characters. */
+export function matchesGlob(glob: string, id: string) {
+  const pieces = glob.split(/\*+/)
+  // Also limits the work for a glob with many stars.
+  if (pieces.join('').length > id.length) return false
+  const pattern = pieces.map((piece) => piece.replaceAll(/\W/g, String.raw`\$&`)).join('.*')
+  return new RegExp(`^${pattern}$`, 's').test(id)
+}

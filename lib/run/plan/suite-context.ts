@@ -4,12 +4,11 @@ import { randomSegment, sameShape } from '../../fuzz/seeded.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
 import { answers, type Check } from '../../judge/judge.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
-import { isSelected } from '../../settings/selection.ts'
 import type { RunSettings, Settings } from '../../settings/settings.ts'
 import type { Answer, Refusal } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { refusedClients, type FlawBase } from '../../specification/flaws.ts'
-import { specCatalogue, type Catalogue, type RuleId } from '../../specification/rules.ts'
+import { specCatalogue, type Catalogue, type RuleId, isSelected } from '../../specification/rules.ts'
 import { plainRequest, targetModel, type TestRequest } from './test-request.ts'
 
 /** An endpoint that every generic rule judges. */

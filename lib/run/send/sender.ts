@@ -12,10 +12,9 @@ import {
   type Answered,
 } from '../../judge/answered.ts'
 import { clientSetting } from '../../settings/connection-settings.ts'
-import { isSelected } from '../../settings/selection.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import type { RuleId } from '../../specification/rules.ts'
+import { type RuleId, isSelected } from '../../specification/rules.ts'
 import { NoAnswer, noAnswer } from '../plan/errors.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'

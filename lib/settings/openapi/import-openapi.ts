@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 import { allowanceOf, keywordsOf } from '../../fuzz/plain-value.ts'
 import { listPath, maySend, sideEffectFree, type Described } from '../../specification/endpoints.ts'
+import { matchesGlob } from '../../specification/rules.ts'
 import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
 import {
   isObject,
@@ -18,7 +19,6 @@ import { percentDecoded, urlOf } from '../../text/url.ts'
 import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries, simplerSchemas, stepsOf } from '../json-file.ts'
 import { isKnownFormat, schemaMistake, whyIntolerant, withDefinitions } from '../json-schema.ts'
-import { matchesGlob } from '../selection.ts'
 import { grammar } from '../setting-table.ts'
 import { sizeLimits, readTextFile } from '../user-file.ts'
 
