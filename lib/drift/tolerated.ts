@@ -236,7 +236,7 @@ export function otherStrings(
 }
 
 /** Changes the length, alphabet or format of every opaque string except `error_code`. */
-export function withOtherStrings(tree: Tree, otherFor: OtherStrings) {
+function withOtherStrings(tree: Tree, otherFor: OtherStrings) {
   let count = 0
   const string = ({ text, name }: Tree, nearest: string | null): string => {
     const other = name === 'error_code' ? null : otherFor(meaningOf(text), nearest)
@@ -252,7 +252,7 @@ function hex(draw: Draw, length: number): string {
 }
 
 /** Draws a whole number that is at least 0 and less than `bound`. */
-export type Draw = (bound: number) => number
+type Draw = (bound: number) => number
 
 /** A 32-bit starting value derived from a seed and a name, which is the same on every machine. */
 export function startOf(seed: number, name: string): number {
@@ -260,14 +260,14 @@ export function startOf(seed: number, name: string): number {
 }
 
 /** A separate starting value for each text, computed by FNV-1a over its code units. */
-export function startFor(start: number, text: string): number {
+function startFor(start: number, text: string): number {
   let hash = start ^ 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
 }
 
 /** Draws numbers with mulberry32, which takes nanoseconds, whereas a hash takes microseconds. */
-export function drawsFrom(start: number): Draw {
+function drawsFrom(start: number): Draw {
   let state = start
   return (bound) => {
     state = (state + 0x6d2b79f5) | 0
@@ -283,7 +283,7 @@ export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]): One {
 }
 
 /** Draws a string of `length` characters from an alphabet. */
-export function drawnText(draw: Draw, alphabet: readonly string[], length: number): string {
+function drawnText(draw: Draw, alphabet: readonly string[], length: number): string {
   let text = ''
   for (let drawnSoFar = 0; drawnSoFar < length; drawnSoFar += 1) text += alphabet[draw(alphabet.length)] ?? ''
   return text

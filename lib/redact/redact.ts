@@ -315,7 +315,7 @@ interface Opaque {
  * Finds base64 runs that switch between upper case, lower case and digits as packed data does, and lists and objects of bytes. `isKnown`
  * recognises public text, such as parts of the request. Words of 32 to 48 hexadecimal digits, UUIDs and trace ids are left alone.
  */
-export function opaqueIn(levels: readonly Reading[], isKnown: (words: string) => boolean): readonly Opaque[] {
+function opaqueIn(levels: readonly Reading[], isKnown: (words: string) => boolean): readonly Opaque[] {
   return levels.flatMap((level) => {
     const found = [...level.text.matchAll(runs)].filter(([run]) =>
       isPacked(run.replaceAll(/\s/g, ''), isKnown),

@@ -4,7 +4,7 @@ import { ownSchema, stringLike } from './setting-table.ts'
 import type { Waiver } from './waivers.ts'
 
 /** A waiver as written in a file. */
-export type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & Partial<Waiver>
+type WaiverEntry = Pick<Waiver, 'reason' | 'owner' | 'expires'> & Partial<Waiver>
 
 const fingerprint = stringLike('^[!-~]+$', 'the fingerprint of a finding in verdict.json')
 

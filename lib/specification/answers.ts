@@ -25,7 +25,7 @@ export type ErrorCode = DocumentedPair['errorCode']
 export type Refusal = Readonly<Pick<DocumentedPair, 'status' | 'errorCode'>>
 
 /** A documented refusal with its text. */
-export type DocumentedPair = (typeof documentedPairs)[number]
+type DocumentedPair = (typeof documentedPairs)[number]
 
 /** A 2xx whose JSON body is not the documented error object with a documented code. */
 export const success = { status: '2xx', errorCode: null } as const

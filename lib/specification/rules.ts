@@ -253,16 +253,12 @@ export function placeOfRule(id: string): number {
 /** The catalogue of rules that come with their entries. */
 export function catalogueOf(areas: readonly DeclaredRules[]): Catalogue {
   const declared = areas.flatMap((area) => area.rules)
-  return new Map(
-    declared.toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id)).map(({ id, entry }) => [id, entry]),
-  )
+  const sorted = declared.toSorted((a, b) => placeOfRule(a.id) - placeOfRule(b.id))
+  return new Map(sorted.map(({ id, entry }) => [id, entry]))
 }
 
 /** A rule with its catalogue entry. */
-export interface DeclaredRule {
-  readonly id: RuleId
-  readonly entry: Rule
-}
+export type DeclaredRule = Readonly<{ id: RuleId; entry: Rule }>
 
 /** The rules declared by a part of a specification, or by a user. */
 export type DeclaredRules = { readonly rules: readonly DeclaredRule[] }
@@ -275,13 +271,12 @@ export function entryOf(catalogue: Catalogue, id: RuleId): Rule {
 }
 
 /** The counted rules, that is, rules about the service. Expectations about the suite or the endpoints file are not counted. */
-export function countedRules<One extends { readonly id: string; readonly level?: Level }>(
-  all: readonly One[],
-): readonly One[] {
-  return all.filter(
-    ({ id, level = isRuleId(id) ? ruleOf(id).level : 'documented' }) => level !== 'expectation',
-  )
+export function countedRules<One extends Counted>(all: readonly One[]): readonly One[] {
+  const levelOf = ({ id, level = isRuleId(id) ? rules[id].level : 'documented' }: Counted) => level
+  return all.filter((one) => levelOf(one) !== 'expectation')
 }
+
+type Counted = { readonly id: string; readonly level?: Level }
 
 /** Whether ids and globs select a rule; null selects all. */
 export function isSelected(only: readonly string[] | null, id: string) {
