@@ -28,7 +28,7 @@ export type ObservedAnswer = Readonly<{
 export const emptyBaseline: Baseline = { format: baselineFormat, stimuli: {} }
 
 /** The name of a request, made up of an endpoint's label and the request's only certain flaw, which may be null. */
-export function requestNameOf(endpoint: string, flaw: string | null): string {
+export function requestNameOf(endpoint: string, flaw: string | null) {
   return `${endpoint} | ${flaw ?? 'none'}`
 }
 
@@ -43,7 +43,7 @@ export function observe(
 }
 
 /** All undocumented codes count as the same, because they are values. */
-function answerOf(status: number, errorCode: string | null): string {
+function answerOf(status: number, errorCode: string | null) {
   if (errorCode === null) return `${status}/`
   return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`
 }
@@ -59,19 +59,19 @@ export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
 }
 
 /** The text of a baseline file, sorted and with one line per path, so that diffs are readable. */
-export function baselineText({ format, stimuli }: Baseline): string {
+export function baselineText({ format, stimuli }: Baseline) {
   const text = block(stimuli, (answers) =>
     block(answers, ({ seen, shape }) => lines([`"seen": ${seen}`, `"shape": ${block(shape, seenText)}`])),
   )
   return `${lines([`"format": ${JSON.stringify(format)}`, `"stimuli": ${text}`])}\n`
 }
 
-function seenText(seen: Seen): string {
+function seenText(seen: Seen) {
   const counts = jsonTypes.flatMap((type) => (seen[type] === undefined ? [] : [`"${type}": ${seen[type]}`]))
   return `{ ${[...counts, ...(seen.cut === true ? ['"cut": true'] : [])].join(', ')} }`
 }
 
-function block<One>(record: Readonly<Record<string, One>>, written: (one: One) => string): string {
+function block<One>(record: Readonly<Record<string, One>>, written: (one: One) => string) {
   return lines(sortedEntries(record).map(([name, one]) => `${JSON.stringify(name)}: ${written(one)}`))
 }
 
@@ -83,6 +83,6 @@ export function sortedEntries<One>(
 }
 
 /** An object with one line per member. Line breaks occur only between members, because JSON escapes all others. */
-function lines(members: readonly string[]): string {
+function lines(members: readonly string[]) {
   return members.length === 0 ? '{}' : `{\n  ${members.join(',\n').replaceAll('\n', '\n  ')}\n}`
 }

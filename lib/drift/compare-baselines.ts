@@ -50,14 +50,14 @@ function otherAnswer(requestName: string, answer: string, known: readonly string
   }
 }
 
-function told(answer: string): string {
+function told(answer: string) {
   const status = statusOf(answer)
   const code = answer.slice(status.length + 1)
   if (code === '') return status.startsWith('2') ? status : `${status} without a code`
   return code === 'other' ? `${status} with a code that is not documented` : `${status} / ${code}`
 }
 
-function statusOf(answer: string): string {
+function statusOf(answer: string) {
   return answer.slice(0, answer.indexOf('/'))
 }
 
@@ -82,20 +82,20 @@ export function shapeTexts(before: Shape, after: Shape, path: string): Drift['sh
     )
   const [was, is] = [members(before), members(after)]
   const names = [...new Set([path, ...was.keys(), ...is.keys()])]
-  const isChanged = (name: string): boolean => was.get(name) !== is.get(name)
+  const isChanged = (name: string) => was.get(name) !== is.get(name)
   const ordered = [...names.filter(isChanged), ...names.filter((name) => !isChanged(name))]
   const shown = ordered.slice(0, mostProperties)
   const more = ordered.length > mostProperties ? ['…'] : []
-  const line = (of: ReadonlyMap<string, string>): string =>
+  const line = (of: ReadonlyMap<string, string>) =>
     `${parent} { ${[...shown.flatMap((name) => of.get(name) ?? []), ...more].join(', ')} }`
   return { before: line(was), after: line(is) }
 }
 
-function memberText(shape: Shape, path: string, parent: string): string {
+function memberText(shape: Shape, path: string, parent: string) {
   const isAlways = countOf(shape[path]) === shape[parent]?.object
   return `${path.slice(parent.length).replace(/^\./, '')}${isAlways ? '' : '?'}: ${typeText(shape[path])}`
 }
 
-function typeText(seen: Seen | undefined): string {
+function typeText(seen: Seen | undefined) {
   return typesAndNull(seen).join(' | ') || 'nothing'
 }

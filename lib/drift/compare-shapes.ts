@@ -69,7 +69,7 @@ function* differencesAt(path: string, { baseline, seen }: Compared): Generator<S
   yield difference(path, kind, `is ${others.join(' or ')}, ${was}`)
 }
 
-function isContainer(type: JsonType): boolean {
+function isContainer(type: JsonType) {
   return type === 'object' || type === 'array'
 }
 
@@ -109,7 +109,7 @@ function newProperties(removed: readonly string[], { baseline, seen }: Compared)
 }
 
 /** Whether the new property and everything under it have only types that the old property had. */
-function isSameShape(from: string, to: string, { baseline, seen }: Compared): boolean {
+function isSameShape(from: string, to: string, { baseline, seen }: Compared) {
   if (typesOf(seen[to]).length === 0) return false
 
   return Object.keys(seen)

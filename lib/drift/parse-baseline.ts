@@ -22,7 +22,7 @@ export function parseBaseline(text: string): ParsedBaseline {
 }
 
 /** Reveals nothing else about data that does not have the baseline's format name, because it could be any file. */
-function formatMistake(data: unknown): string | null {
+function formatMistake(data: unknown) {
   const { format } = objectOr(data)
   if (format === baselineFormat) return null
   if (typeof format !== 'string') return `it does not name the format ${baselineFormat}`

@@ -4,43 +4,43 @@ import { unicodeEscapes } from '../text/printable.ts'
 export const rootPath = '$'
 
 /** The path to a property: `$.palette`, or `$['secondary colour']` for a name with characters other than letters, digits, `_` and `$`. */
-export function propertyPath(parent: string, name: string): string {
+export function propertyPath(parent: string, name: string) {
   return simple.test(name) ? `${parent}.${name}` : `${parent}['${escaped(name)}']`
 }
 
 /** The path to the items in a list: `$.customizations[]`. */
-export function itemsPath(parent: string): string {
+export function itemsPath(parent: string) {
   return `${parent}[]`
 }
 
 /** The path to one item in a list: `$.customizations[0]`. */
-export function itemPath(parent: string, index: number): string {
+export function itemPath(parent: string, index: number) {
   return `${parent}[${index}]`
 }
 
 /** The path to the entries in an object whose names are identifiers: `$.byCustomer{}`. */
-export function entriesPath(parent: string): string {
+export function entriesPath(parent: string) {
   return `${parent}{}`
 }
 
 /** The parent path; null for the root. */
-export function parentOf(path: string): string | null {
+export function parentOf(path: string) {
   const { index } = lastStep.exec(path) ?? { index: 0 }
   return index === 0 ? null : path.slice(0, index)
 }
 
 /** Whether a path ends with a named property rather than with items, entries, or the root. */
-export function isProperty(path: string): boolean {
+export function isProperty(path: string) {
   return path !== rootPath && !path.endsWith('[]') && !path.endsWith('{}')
 }
 
 /** The number of steps in a path. */
-export function depthOf(path: string): number {
+export function depthOf(path: string) {
   return path.match(steps)?.length ?? 0
 }
 
 /** Whether a path is under another path. */
-export function isBelow(path: string, above: string): boolean {
+export function isBelow(path: string, above: string) {
   return path.startsWith(above) && /^[.[{]/.test(path.slice(above.length))
 }
 
@@ -48,7 +48,7 @@ export function isBelow(path: string, above: string): boolean {
  * Whether a name is an identifier, that is, it consists only of digits, contains at least 5 digits, consists of at least 16 hex
  * digits, is an email address, or is longer than 64 characters. Identifiers vary and are private.
  */
-export function isIdentifier(name: string): boolean {
+export function isIdentifier(name: string) {
   return name.length > 64 || /^\d+$|^[0-9a-f-]{16,}$|(?:\d\D*){5}|.@./i.test(name)
 }
 
@@ -58,6 +58,6 @@ const step = String.raw`\[\]|\{\}|\.${simpleName}|\['(?:[^'\\]|\\.)*'\]`
 const lastStep = new RegExp(`(?:${step})$`, 'u')
 const steps = new RegExp(step, 'gu')
 
-function escaped(name: string): string {
+function escaped(name: string) {
   return name.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(/(?! )[\p{C}\p{Z}]/gu, unicodeEscapes)
 }

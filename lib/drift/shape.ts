@@ -30,7 +30,7 @@ export const maxDepth = 32
 export const maxPaths = 2_000
 
 /** The total number of values seen. */
-export function countOf(seen: Seen | undefined): number {
+export function countOf(seen: Seen | undefined) {
   return seen === undefined ? 0 : jsonTypes.reduce((sum, type) => sum + (seen[type] ?? 0), 0)
 }
 
@@ -47,7 +47,7 @@ export function typesOf(seen: Seen | undefined): readonly JsonType[] {
 /** The shape of a value of any depth from `JSON.parse`. Throws a TypeError if a value is not possible in JSON. */
 export function shapeOf(value: unknown): Shape {
   const shape: Record<string, Partial<Record<JsonType, number>>> = {}
-  const add = (path: string, one: unknown, depth: number): void => {
+  const add = (path: string, one: unknown, depth: number) => {
     const type = typeOf(one)
     const seen = (shape[path] ??= {})
     seen[type] = (seen[type] ?? 0) + 1

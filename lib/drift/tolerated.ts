@@ -87,7 +87,7 @@ function shuffled(members: readonly Tree[], draw: Draw): readonly Tree[] {
 }
 
 /** Whether the order also differs for parsers that put numeric names first. */
-function isOtherOrder(one: readonly Tree[], other: readonly Tree[]): boolean {
+function isOtherOrder(one: readonly Tree[], other: readonly Tree[]) {
   const seen = (members: readonly Tree[]): readonly Tree[] => {
     const plain = members.filter(({ name }) => !/^\d+$/.test(name))
     return plain.length < 2 ? members : plain
@@ -150,7 +150,7 @@ function withAdded(tree: Tree, seed: number) {
   return { text: writeTree(tree, { members }), count }
 }
 
-function freeName(draw: Draw, isTaken: (name: string) => boolean): string {
+function freeName(draw: Draw, isTaken: (name: string) => boolean) {
   const free = [...names.slice(draw(names.length)), ...names].find((name) => !isTaken(name))
   if (free !== undefined) return free
 
@@ -238,7 +238,7 @@ export function otherStrings(
 /** Changes the length, alphabet or format of every opaque string except `error_code`. */
 function withOtherStrings(tree: Tree, otherFor: OtherStrings) {
   let count = 0
-  const string = ({ text, name }: Tree, nearest: string | null): string => {
+  const string = ({ text, name }: Tree, nearest: string | null) => {
     const other = name === 'error_code' ? null : otherFor(meaningOf(text), nearest)
     if (other === null) return text
     count += 1
@@ -247,7 +247,7 @@ function withOtherStrings(tree: Tree, otherFor: OtherStrings) {
   return { text: writeTree(tree, { string }), count }
 }
 
-function hex(draw: Draw, length: number): string {
+function hex(draw: Draw, length: number) {
   return drawnText(draw, hexadecimal, length)
 }
 
@@ -255,12 +255,12 @@ function hex(draw: Draw, length: number): string {
 type Draw = (bound: number) => number
 
 /** A 32-bit starting value derived from a seed and a name, which is the same on every machine. */
-export function startOf(seed: number, name: string): number {
+export function startOf(seed: number, name: string) {
   return createHash('sha256').update(`${seed}:${name}`).digest().readUInt32BE(0)
 }
 
 /** A separate starting value for each text, computed by FNV-1a over its code units. */
-function startFor(start: number, text: string): number {
+function startFor(start: number, text: string) {
   let hash = start ^ 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
@@ -283,7 +283,7 @@ export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]): One {
 }
 
 /** Draws a string of `length` characters from an alphabet. */
-function drawnText(draw: Draw, alphabet: readonly string[], length: number): string {
+function drawnText(draw: Draw, alphabet: readonly string[], length: number) {
   let text = ''
   for (let drawnSoFar = 0; drawnSoFar < length; drawnSoFar += 1) text += alphabet[draw(alphabet.length)] ?? ''
   return text

@@ -44,27 +44,27 @@ export function answeredBy({ status, body }: Response): Answered {
 }
 
 /** Whether a status code is a 2xx. */
-export function isSuccessStatus(status: number): boolean {
+export function isSuccessStatus(status: number) {
   return status >= 200 && status <= 299
 }
 
 /** Whether an answer is a success: a 2xx with JSON that is not the documented error object with a documented code. */
-export function isSuccess({ status, flaw }: Answered): boolean {
+export function isSuccess({ status, flaw }: Answered) {
   return isSuccessStatus(status) && flaw === null
 }
 
 /** Whether an answer reports a used-up daily quota, whatever else it contains. */
-export function isQuotaRefusal({ status, errorCode }: Answered): boolean {
+export function isQuotaRefusal({ status, errorCode }: Answered) {
   return status === 429 && errorCode === '1020'
 }
 
 /** Whether the answer in an exchange reports a used-up daily quota. */
-export function isRefusedForQuota({ response }: Exchange): boolean {
+export function isRefusedForQuota({ response }: Exchange) {
   return isQuotaRefusal(answeredBy(response))
 }
 
 /** Whether the answer in an exchange is a success. */
-export function isServed({ response }: Exchange): boolean {
+export function isServed({ response }: Exchange) {
   return isSuccess(answeredBy(response))
 }
 
@@ -72,7 +72,7 @@ export function isServed({ response }: Exchange): boolean {
  * Whether a transport, gateway or firewall may have answered: a 4xx without the error object, a page with a 2xx status, or a 505 to
  * HTTP/1.0 (RFC 9110, 15.6.6).
  */
-export function isTransportRefusal({ request, response }: Exchange): boolean {
+export function isTransportRefusal({ request, response }: Exchange) {
   const { status, flaw } = answeredBy(response)
   if (status === 505 && request.form?.version !== undefined) return flaw !== null
   if (isSuccessStatus(status)) return flaw === 'body is not JSON' && !isLabelledAsJson(response)
@@ -80,7 +80,7 @@ export function isTransportRefusal({ request, response }: Exchange): boolean {
 }
 
 /** Whether an answer declares its body to be JSON. */
-export function isLabelledAsJson(response: Response): boolean {
+export function isLabelledAsJson(response: Response) {
   return responseFields(response, 'content-type').some((type) => /json/i.test(type))
 }
 
@@ -99,7 +99,7 @@ export function errorCodeIn(value: unknown): unknown {
   return isObject(value) && Object.hasOwn(value, 'error_code') ? value['error_code'] : undefined
 }
 
-function codeOf(value: unknown): string | null {
+function codeOf(value: unknown) {
   const code = errorCodeIn(value)
   return typeof code === 'string' ? code : null
 }
@@ -122,19 +122,19 @@ export const endpointsFileDifferences = {
 } as const
 
 /** Whether an answer differs from the endpoints file. */
-export function isOfEndpointsFile({ difference = '' }: { readonly difference?: string }): boolean {
+export function isOfEndpointsFile({ difference = '' }: { readonly difference?: string }) {
   return Object.values(endpointsFileDifferences).some((one) => difference.startsWith(one))
 }
 
 /** Whether the answer itself differs, not only its form. */
-export function isOfAnswer({ difference = '' }: { readonly difference?: string }): boolean {
+export function isOfAnswer({ difference = '' }: { readonly difference?: string }) {
   const { documented, pair, outcome } = answerDifferences
   const isAnother = difference === documented || difference === pair || difference.startsWith(outcome)
   return isAnother || changes.includes(difference)
 }
 
 /** Describes the allowed answers: `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
-export function describeAllowed(allowed: readonly Answer[]): string {
+export function describeAllowed(allowed: readonly Answer[]) {
   if (documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
     const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
     return `one of the ${pairCount} documented pairs of status and error_code${orSuccess}`
@@ -145,7 +145,7 @@ export function describeAllowed(allowed: readonly Answer[]): string {
 }
 
 /** Describes an answer: `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
-export function describeAnswered({ status, errorCode, flaw, because }: Answered): string {
+export function describeAnswered({ status, errorCode, flaw, because }: Answered) {
   const code = errorCode === null ? `${status}` : `${status} / ${printable(errorCode)}`
   if (because !== undefined) return `${code}, with a body that is ${because},`
   if (flaw !== null) return `${code}, ${flawText[flaw]},`
@@ -153,7 +153,7 @@ export function describeAnswered({ status, errorCode, flaw, because }: Answered)
 }
 
 /** The outcome as given in observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
-export function outcomeOf({ response }: Exchange): string {
+export function outcomeOf({ response }: Exchange) {
   const answered = answeredBy(response)
   if (isSuccess(answered)) return 'success'
   if (answered.status < 400) return `${answered.status}`
@@ -161,7 +161,7 @@ export function outcomeOf({ response }: Exchange): string {
 }
 
 /** Makes an undocumented code printable, because it may have any length and content. */
-function printable(errorCode: string): string {
+function printable(errorCode: string) {
   const short = errorCode.length > 40 ? `${errorCode.slice(0, 40)}…` : errorCode
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
 }

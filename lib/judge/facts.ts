@@ -30,7 +30,7 @@ export function certainFlaws(facts: Facts): readonly Omit<FoundFlaw, 'mayHold'>[
 }
 
 /** Whether a request has an uncertain flaw. */
-export function hasUncertainFlaw(facts: Facts): boolean {
+export function hasUncertainFlaw(facts: Facts) {
   return flawsOf(facts).some(({ mayHold }) => mayHold)
 }
 
@@ -173,12 +173,12 @@ function inputFact({ target, body }: Request, endpoint: KnownEndpoint | null): F
   return query !== null && query === endpoint?.invalidQuery ? 'invalid' : 'uncertain'
 }
 
-function pathOf(target: string): string {
+function pathOf(target: string) {
   const end = target.indexOf('?')
   return end === -1 ? target : target.slice(0, end)
 }
 
-function queryOf(target: string): string | null {
+function queryOf(target: string) {
   const start = target.indexOf('?')
   return start === -1 ? null : target.slice(start + 1)
 }
@@ -205,7 +205,7 @@ export function versionFact(
 }
 
 /** Whether the text is an integer that only some parsers read: a sign, leading zeros, `.0`, hexadecimal, exponents, other scripts' digits, underscores. */
-function isWrittenOddly(text: string): boolean {
+function isWrittenOddly(text: string) {
   return (
     /^[+-]?[0-9]+\.0*$/.test(text) ||
     /^[+-]?0(?:x[0-9a-f]+|o[0-7]+|b[01]+)$/i.test(text) ||
@@ -227,7 +227,7 @@ export function readingsOf(request: Request): readonly Request[] {
 }
 
 /** Whether all servers must read a request in the same way. */
-export function isReadInOneWay({ fields }: Request): boolean {
+export function isReadInOneWay({ fields }: Request) {
   return !ways.some(({ is }) => fields.some(is))
 }
 
@@ -245,11 +245,11 @@ const ways: readonly {
 ]
 
 /** Whether a server may refuse a malformed line in the request and quote it. */
-export function hasMalformedLine({ fields }: Request): boolean {
+export function hasMalformedLine({ fields }: Request) {
   return fields.some(mayEndTheHead)
 }
 
-function mayKeepSpace(field: Field): boolean {
+function mayKeepSpace(field: Field) {
   return isRequired(field) && /^ *\t|[ \t]$/.test(valueOf(field))
 }
 
@@ -258,20 +258,20 @@ function unstripped(field: Field): Field {
   return { name: field.name, value: `.${valueOf(field)}.` }
 }
 
-function beyondAscii(field: Field): boolean {
+function beyondAscii(field: Field) {
   return isRequired(field) && /[\x80-\xff]/.test(valueOf(field))
 }
 
 /** Maximum length accepted by every common server, in characters. */
 const longestValue = 2_000
 
-function mayEndTheHead(field: Field): boolean {
+function mayEndTheHead(field: Field) {
   const value = valueOf(field)
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return isRequired(field) && (value.length > longestValue || /[\0-\x08\x0a-\x1f\x7f]/.test(value))
 }
 
-function isRequired(field: Field): boolean {
+function isRequired(field: Field) {
   return requiredOf(field) !== undefined
 }
 

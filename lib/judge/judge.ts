@@ -70,7 +70,7 @@ export class InvalidRule extends Error {
 }
 
 /** The kind of a value, in words. Quotes nothing, because the value may contain a credential. */
-function kindOf(value: unknown): string {
+function kindOf(value: unknown) {
   if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'symbol') return 'a symbol'
@@ -119,7 +119,7 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
 }
 
 /** An untyped check may return anything, so only null means that nothing is wrong. */
-function textOrNull(wrong: unknown): string | null {
+function textOrNull(wrong: unknown) {
   if (wrong === null || (typeof wrong === 'string' && wrong.trim() !== '')) return wrong
   throw new InvalidRule(
     'from the function of succeedsWith(), a text that describes the mistake, or null',
@@ -163,14 +163,14 @@ export function violates(allowed: readonly Answer[], answered: Answered): Judgem
   return { kind: 'violates', breach: { allowed, answered, difference, summary } }
 }
 
-function fits(answered: Answered, answer: Answer): boolean {
+function fits(answered: Answered, answer: Answer) {
   if (answer.errorCode === null) return isSuccess(answered)
   return (
     answered.status === answer.status && answered.errorCode === answer.errorCode && answered.flaw === null
   )
 }
 
-function isJsonSuccess({ request, response }: Exchange, answered: Answered): boolean {
+function isJsonSuccess({ request, response }: Exchange, answered: Answered) {
   if (request.method !== 'HEAD') return isSuccess(answered)
   const isLabelled = responseFields(response, 'content-type').some((type) => /\bjson\b/i.test(type))
   return isSuccessStatus(answered.status) && isLabelled
@@ -195,8 +195,8 @@ export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
 }
 
 /** The names of the differences between two requests. Values are left out because they may be credentials. */
-function differencesOf(one: Request, other: Request): string {
-  const linesOf = ({ fields }: Request, wanted: string): string =>
+function differencesOf(one: Request, other: Request) {
+  const linesOf = ({ fields }: Request, wanted: string) =>
     JSON.stringify(fields.flatMap((field) => (field.name.toLowerCase() === wanted ? [valueOf(field)] : [])))
   const names = new Set([...one.fields, ...other.fields].map(({ name }) => name.toLowerCase()))
   const differing = [...names].filter((name) => linesOf(one, name) !== linesOf(other, name))
@@ -212,13 +212,13 @@ function differencesOf(one: Request, other: Request): string {
 /** Maximum number of field names in a sentence. */
 const mostNamed = 4
 
-function listed(names: readonly string[]): string {
+function listed(names: readonly string[]) {
   const more = names.length - mostNamed
   const shown = names.slice(0, mostNamed).map((name) => name.slice(0, 60))
   return more > 0 ? `${shown.join(', ')} and ${more} more fields` : shown.join(', ')
 }
 
-function outcome(answered: Answered): string {
+function outcome(answered: Answered) {
   if (isSuccess(answered)) return 'success'
   return `${answered.status}/${answered.errorCode ?? ''}/${answered.flaw ?? ''}`
 }
@@ -226,7 +226,7 @@ function outcome(answered: Answered): string {
 const usedUp = answers({ status: 429, errorCode: '1020' })
 
 /** Whether an answer is the documented one for a used-up quota. */
-export function isRefused(exchange: Exchange): boolean {
+export function isRefused(exchange: Exchange) {
   return usedUp.judge(exchange).kind === 'holds'
 }
 
@@ -265,12 +265,12 @@ const excuses: { readonly [Name in keyof Excuses]-?: IsExcused } = {
   mayBePartial: ({ response: { status } }) => [206, 304, 416].includes(status),
 }
 
-function isExcused(exchange: Exchange, given: Excuses, known: KnownPlaces): boolean {
+function isExcused(exchange: Exchange, given: Excuses, known: KnownPlaces) {
   return memberNames(excuses).some((name) => given[name] === true && excuses[name](exchange, known))
 }
 
 /** Whether run-wide rules ignore an exchange because it is only observed, its method allows no response body, or it is excused. */
-export function isExempt(exchange: Exchange, exemptions: Exemptions, known: KnownPlaces): boolean {
+export function isExempt(exchange: Exchange, exemptions: Exemptions, known: KnownPlaces) {
   const isObserved = exemptions.observed === true || exchange.request.method === 'HEAD'
   return isObserved || isExcused(exchange, exemptions, known)
 }
@@ -286,7 +286,7 @@ export function orRefusedByTransport({ allowed, judge }: Check): Check {
 }
 
 /** Whether an answer is a redirect to a known path on the same host. */
-function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces): boolean {
+function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces) {
   if (![301, 302, 303, 307, 308].includes(response.status)) return false
 
   const [location, ...more] = responseFields(response, 'location')
@@ -294,7 +294,7 @@ function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces):
 }
 
 /** Ignores the scheme and port, because a gateway may use different ones from the client. */
-function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
+function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces) {
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
   const sentTo = new URL(`${base.origin}${prefix}${target}`)

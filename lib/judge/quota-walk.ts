@@ -122,7 +122,7 @@ type Reset = Readonly<{
 }>
 
 /** Whether a single reset explains it, under either reading of "exceeded". */
-function explainsReset({ used, isRefusedAgain, turns }: Reset, quota: number): boolean {
+function explainsReset({ used, isRefusedAgain, turns }: Reset, quota: number) {
   return !(isRefusedAgain && used < quota) && !isServedAfterSilence(turns, quota)
 }
 
@@ -159,12 +159,12 @@ function resetOf(since: readonly QuotaTurn[], from: number, to: number): Reset |
 }
 
 /** How many requests may have used a quota. */
-function usesOf({ answers: given, unanswered }: QuotaTurn): number {
+function usesOf({ answers: given, unanswered }: QuotaTurn) {
   return given.filter(({ kind }) => kind !== 'refused').length + unanswered
 }
 
 /** Whether a lone request was served right after a silence, although more than the quota had been served before. */
-function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boolean {
+function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number) {
   return turns.some(
     (turn, at) =>
       turn.settled &&
@@ -206,11 +206,11 @@ function breachOf(
   return { judgement: { kind: 'violates', breach: weakened(shown, weakness) }, about: exchange }
 }
 
-function isServing({ answers: given }: QuotaTurn): boolean {
+function isServing({ answers: given }: QuotaTurn) {
   return given.some(({ kind }) => kind === 'served')
 }
 
-function isRefusing({ answers: given }: QuotaTurn): boolean {
+function isRefusing({ answers: given }: QuotaTurn) {
   return given.some(({ kind }) => kind === 'refused')
 }
 

@@ -198,12 +198,12 @@ function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): Reproduced {
 }
 
 /** Whether a breach was seen every time, in at least two tries. */
-export function isSteady(finding: Pick<Finding, 'reproduced'>): boolean {
+export function isSteady(finding: Pick<Finding, 'reproduced'>) {
   return !isIntermittent(finding) && reproducedOf(finding).of > 1
 }
 
 /** Whether a breach was seen only sometimes. */
-export function isIntermittent(finding: Pick<Finding, 'reproduced'>): boolean {
+export function isIntermittent(finding: Pick<Finding, 'reproduced'>) {
   const { seen, of } = reproducedOf(finding)
   return seen !== of
 }
@@ -213,7 +213,7 @@ export function fingerprintOf(
   endpoint: string,
   { allowed, answered, difference }: Breach,
   conditions: readonly string[] = [],
-): string {
+) {
   const answer = answered === null ? 'no answer' : `${answered.status}/${answered.errorCode ?? ''}`
   const documented = allowed.map(({ status, errorCode }) => `${status}/${errorCode ?? ''}`).toSorted()
   const text = JSON.stringify([endpoint, documented, answer, difference, ...conditions])

@@ -75,12 +75,12 @@ function jsonContentType(exchange: Exchange): Judgement | null {
   )
 }
 
-function isJsonLabel(value: string): boolean {
+function isJsonLabel(value: string) {
   return /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(value)
 }
 
 /** Normalizes a label, because a gateway may spell it differently or name JSON's default charset. */
-function sameLabel(value: string): string {
+function sameLabel(value: string) {
   const parts = value.split(';').map((part) => part.replaceAll(/[\s"]/g, '').toLowerCase())
   return parts.filter((part) => part !== '' && part !== 'charset=utf-8').join(';')
 }
@@ -126,7 +126,7 @@ function documentedPair(exchange: Exchange): Judgement | null {
 }
 
 /** A code sent as a number is a fault in the body's shape. The pair itself is documented. */
-function numericCode({ response: { body } }: Exchange): string | null {
+function numericCode({ response: { body } }: Exchange) {
   const code = 'value' in body ? errorCodeIn(body.value) : null
   return typeof code === 'number' ? String(code) : null
 }
@@ -183,7 +183,7 @@ function placesOf({ text, fields, reason, trailers }: Response): readonly Place[
   ]
 }
 
-function memberWith(body: Response['body'], secret: readonly Spelling[]): string | null {
+function memberWith(body: Response['body'], secret: readonly Spelling[]) {
   if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return null
   const members = Array.isArray(body.value) ? [] : Object.entries(body.value)
   return members.find(([, value]) => repeatedAs(JSON.stringify(value), secret) !== null)?.[0] ?? null
@@ -212,12 +212,12 @@ function breach(
 type Spelling = readonly [how: string, text: string]
 
 /** The spelling in which a text repeats a value, or null. */
-export function repeatedAs(text: string, spellings: readonly Spelling[]): string | null {
+export function repeatedAs(text: string, spellings: readonly Spelling[]) {
   return spellings.find(([, written]) => text.includes(written))?.[0] ?? null
 }
 
 /** A value as it arrives. */
-function arrived(value: Field['value']): string {
+function arrived(value: Field['value']) {
   return trimOws(typeof value === 'string' ? value : value.reveal())
 }
 
@@ -245,11 +245,11 @@ export function spellingsOf(given: Field['value']): readonly Spelling[] {
   return all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
 }
 
-function json(value: string): string {
+function json(value: string) {
   return JSON.stringify(value).slice(1, -1)
 }
 
-function html(value: string): string {
+function html(value: string) {
   const references: Readonly<Record<string, string>> = {
     '&': '&amp;',
     '<': '&lt;',
@@ -303,7 +303,7 @@ export function noSharedCache(exchange: Exchange): Judgement | null {
 type Directives = ReadonlyMap<string, readonly string[]>
 
 /** The directive that lets a shared cache serve an answer for some time, or null. `s-maxage` overrides `max-age`. */
-function offeredBy(directives: Directives): string | null {
+function offeredBy(directives: Directives) {
   if (restraining.some((name) => directives.has(name))) return null
   const name = directives.has('s-maxage') ? 's-maxage' : 'max-age'
   const [seconds, ...others] = new Set(directives.get(name)?.map(secondsIn))
@@ -311,7 +311,7 @@ function offeredBy(directives: Directives): string | null {
 }
 
 /** The number of seconds in an argument, given as a token or quoted; NaN if malformed. */
-function secondsIn(argument: string): number {
+function secondsIn(argument: string) {
   const [, seconds] = /^"?(\d+)"?$/.exec(argument) ?? []
   return seconds === undefined ? Number.NaN : Number(seconds)
 }
@@ -333,13 +333,13 @@ function directivesOf(value: string): Directives | null {
   return directives
 }
 
-function variesOnCredentials({ response }: Exchange): boolean {
+function variesOnCredentials({ response }: Exchange) {
   const names = responseFields(response, 'vary')
     .join(',')
     .split(/[\s,;"]+/)
   return names.some((name) => name === '*' || isOneOf(credentials, name))
 }
 
-function isOneOf(names: readonly string[], name: string): boolean {
+function isOneOf(names: readonly string[], name: string) {
   return names.includes(name.toLowerCase())
 }

@@ -38,7 +38,7 @@ export function redactorFor(secrets: readonly Secret[], publicWords: readonly st
   const redactor = (sent: Sent | null): Redactor => {
     const own = (sent?.secrets ?? []).filter((secret) => secret.reveal().length >= MIN_SENT)
     const held = levelsOf(sent?.text ?? '').map(({ text }) => text)
-    const isKnown = (words: string): boolean =>
+    const isKnown = (words: string) =>
       [held, publicWords].some((known) => known.some((text) => text.includes(words)))
     return {
       redact(text) {
@@ -86,7 +86,7 @@ function shownOf(text: string): (place: Omit<Hidden, 'shown'>) => Hidden {
 }
 
 /** Returns a text with its parts hidden; the first of any overlapping parts wins. */
-function hidden(text: string, parts: readonly Hidden[]): string {
+function hidden(text: string, parts: readonly Hidden[]) {
   const merged: (Hidden & { readonly rank: number })[] = []
   const ranked = parts.map((part, rank) => ({ ...part, rank }))
   for (const part of ranked.toSorted((a, b) => a.from - b.from)) {
@@ -110,7 +110,7 @@ function hidden(text: string, parts: readonly Hidden[]): string {
   return made + text.slice(end)
 }
 
-function escapeRegExp(text: string): string {
+function escapeRegExp(text: string) {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }
 
@@ -242,7 +242,7 @@ function writingsOf(secret: Secret, { share, fewest }: TraceOptions): readonly W
 }
 
 /** Converts to lower case but keeps the place of each character, because the lower case of `İ` is longer. */
-function lowerCased(text: string): string {
+function lowerCased(text: string) {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -333,14 +333,14 @@ const ids = new RegExp(
   'gi',
 )
 
-function isPacked(run: string, isKnown: (words: string) => boolean): boolean {
+function isPacked(run: string, isKnown: (words: string) => boolean) {
   if (!changesAsPacked(run) || isKnown(run)) return false
-  const known = (words: string): string => (isKnown(words) ? '-' : words)
+  const known = (words: string) => (isKnown(words) ? '-' : words)
   return changesAsPacked(run.replaceAll(ids, '-').replaceAll(/[^/]{8,}/g, known))
 }
 
 /** Whether a run switches between upper case, lower case and digits anywhere as often as packed data does. */
-function changesAsPacked(run: string): boolean {
+function changesAsPacked(run: string) {
   /** Number of changes before each place. */
   const before = [0]
   let [count, last] = [0, '']
@@ -350,7 +350,7 @@ function changesAsPacked(run: string): boolean {
     last = kind
     before.push(count)
   }
-  const between = (from: number, to: number): number => (before[to] ?? 0) - (before[from] ?? 0)
+  const between = (from: number, to: number) => (before[to] ?? 0) - (before[from] ?? 0)
   for (let start = 0; start + MIN_RUN < before.length; start += 1) {
     if (between(start, start + MIN_RUN) < MIN_CHANGES) continue
     let end = start
@@ -368,7 +368,7 @@ const numbers = new RegExp(
 )
 
 /** Small numbers alone are counts, whereas half of the bytes of a text are letters. */
-function areBytes(list: string): boolean {
+function areBytes(list: string) {
   const values = (list.replaceAll(/"\d+":/g, '').match(/-?\d+/g) ?? []).map(Number)
   const others = values.filter((value) => value < 0 || value >= 0x20)
   return others.length * 2 >= values.length && values.every((value) => value >= -0x80 && value <= 0xff)

@@ -16,12 +16,12 @@ export class Secret {
   }
 
   /** Its environment variable (`TARGET_API_KEY`); null for a value derived from a credential. */
-  get variable(): string | null {
+  get variable() {
     return /^[A-Z][A-Z\d_]*$/.test(this.name) ? this.name : null
   }
 
   /** Returns the value, for sending it, deriving facts about the request, and finding echoes; never for output. */
-  reveal(): string {
+  reveal() {
     return this.#value
   }
 
@@ -30,15 +30,15 @@ export class Secret {
     return new Secret(`${this.name} ${how}`, value)
   }
 
-  toString(): string {
+  toString() {
     return `<${this.name}>`
   }
 
-  toJSON(): string {
+  toJSON() {
     return this.toString()
   }
 
-  [inspected](): string {
+  [inspected]() {
     return this.toString()
   }
 }
@@ -124,7 +124,7 @@ export function levelsOf(text: string): readonly Reading[] {
 function unescaped(given: Reading): Reading | null {
   const pieces: Piece[] = []
   let end = 0
-  const addPlain = (to: number): void => {
+  const addPlain = (to: number) => {
     const from = end
     pieces.push({ text: given.text.slice(from, to), span: (index) => [from + index, from + index + 1] })
   }
@@ -139,7 +139,7 @@ function unescaped(given: Reading): Reading | null {
   return readingOf(given, pieces)
 }
 
-function meaningOf(escape: string): string {
+function meaningOf(escape: string) {
   if (/^&[a-z]/i.test(escape)) return entities.get(escape.slice(1, -1).toLowerCase()) ?? escape[0] ?? ''
   if (/^\\[^ux]/i.test(escape)) return controls[escape.slice(1)] ?? escape.slice(1)
   const code = Number.parseInt(/[\da-f]+(?=;?$)/i.exec(escape)?.[0] ?? '', /^&#\d/.test(escape) ? 10 : 16)
@@ -179,7 +179,7 @@ function base64(given: Reading, least: number): readonly Reading[] {
     readingOf(
       given,
       runs.flatMap(({ digits, places }): readonly Piece[] => {
-        const place = (digit: number): number => places()[offset + digit] ?? 0
+        const place = (digit: number) => places()[offset + digit] ?? 0
         const text = Buffer.from(digits.slice(offset), 'base64').toString('latin1')
         return [
           {

@@ -44,7 +44,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
 }
 
 /** Whether the specification documents this status with this code. */
-export function isDocumentedPair(status: number, errorCode: unknown): boolean {
+export function isDocumentedPair(status: number, errorCode: unknown) {
   return pairOf(errorCode)?.status === status
 }
 
@@ -56,6 +56,6 @@ export function refusalOf(code: ErrorCode): Refusal {
 }
 
 /** Whether a code blames the client of a request, that is, its credentials or what it may use. Source: Errors, 401 Unauthorized. */
-export function blamesClient(errorCode: unknown): boolean {
+export function blamesClient(errorCode: unknown) {
   return pairOf(errorCode)?.status === 401
 }

@@ -29,7 +29,7 @@ export type DescribedInput = Readonly<{
 }>
 
 /** A path with its parameters replaced by these texts, percent-encoded. */
-export function filledPath(template: string, texts: Readonly<Record<string, string>>): string {
+export function filledPath(template: string, texts: Readonly<Record<string, string>>) {
   return template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(texts[name] ?? ''))
 }
 
@@ -37,7 +37,7 @@ export function filledPath(template: string, texts: Readonly<Record<string, stri
 export const sideEffectFree: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /** Whether the suite may send requests to an endpoint: its method has no side effects, or the endpoints file allows it. */
-export function maySend({ method, fuzz }: { readonly method: string; readonly fuzz: boolean }): boolean {
+export function maySend({ method, fuzz }: { readonly method: string; readonly fuzz: boolean }) {
   return fuzz || sideEffectFree.includes(method)
 }
 

@@ -204,7 +204,7 @@ function onlyCode({ codes, mayHold }: Flaw): ErrorCode | null {
 }
 
 /** The name of a flaw in `verdict.json`. */
-export function flawId(fact: keyof Facts, value: string): string {
+export function flawId(fact: keyof Facts, value: string) {
   return `${fact} ${value}`
 }
 

@@ -223,7 +223,7 @@ export function ruleOf(id: SpecRuleId): Rule {
 }
 
 /** The area of a rule, that is, its id up to the slash. */
-export function areaOf(id: RuleId): string {
+export function areaOf(id: RuleId) {
   return id.slice(0, id.indexOf('/'))
 }
 
@@ -246,7 +246,7 @@ export type Catalogue = ReadonlyMap<RuleId, Rule>
 export const specCatalogue: Catalogue = new Map(ruleIds.map((id) => [id, ruleOf(id)]))
 
 /** The place of a rule in the catalogue. Rules outside the specification come last. */
-export function placeOfRule(id: string): number {
+export function placeOfRule(id: string) {
   return isRuleId(id) ? ruleIds.indexOf(id) : ruleIds.length
 }
 

@@ -58,13 +58,13 @@ export function scanJson(text: string, see: SeePart): number | null {
 const [quote, comma, colon] = [0x22, 0x2c, 0x3a]
 const [bracketOpens, bracketCloses, braceOpens, braceCloses] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-function spaceEnd(text: string, start: number): number {
+function spaceEnd(text: string, start: number) {
   let at = start
   while (isSpace(text.charCodeAt(at))) at += 1
   return at
 }
 
-function isSpace(code: number): boolean {
+function isSpace(code: number) {
   return code <= 0x20 && (code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d)
 }
 
@@ -72,13 +72,13 @@ const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 /** The characters of a string up to and including an escape. Long strings need no stack. */
 const characters = /[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))?/y
 
-function scalarEnd(text: string, start: number): number {
+function scalarEnd(text: string, start: number) {
   scalar.lastIndex = start
   return scalar.test(text) ? scalar.lastIndex : start
 }
 
 /** The index of the quote that ends a string or, if there is none, of its first invalid character. */
-function stringEnd(text: string, start: number): number {
+function stringEnd(text: string, start: number) {
   if (text.charCodeAt(start) !== quote) return start
   let at = start + 1
   while (text.charCodeAt(at) !== quote) {
@@ -91,7 +91,7 @@ function stringEnd(text: string, start: number): number {
 }
 
 /** Decodes a JSON string with its quotes and escapes. */
-export function meaningOf(written: string): string {
+export function meaningOf(written: string) {
   return written.includes('\\') ? String(JSON.parse(written)) : written.slice(1, -1)
 }
 
@@ -126,7 +126,7 @@ export function jsonValue(text: string): unknown {
 export const maxLevels = 200
 
 /** Whether the valid JSON at the start of a text is nested deeper than {@link maxLevels}. */
-export function isTooDeep(text: string): boolean {
+export function isTooDeep(text: string) {
   let isDeep = false
   scanJson(text, (part, depth) => {
     isDeep = depth >= maxLevels && (part === '{' || part === '[')
@@ -234,7 +234,7 @@ interface Writing {
 }
 
 /** Writes a tree of any depth as JSON text, without white space. */
-export function writeTree(tree: Tree, { members, string }: Rewriting = {}): string {
+export function writeTree(tree: Tree, { members, string }: Rewriting = {}) {
   const around: Writing[] = []
   let inside: Writing = { children: [tree], next: 0, end: '', nearest: null }
   let text = ''
@@ -264,7 +264,7 @@ export function writeTree(tree: Tree, { members, string }: Rewriting = {}): stri
 const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g
 
 /** JSON safe for any reader. Replaces lone surrogates with U+FFFD; escapes deceptive characters and `##`, a pipeline command in a log. */
-export function jsonText(value: unknown, indent?: number): string {
+export function jsonText(value: unknown, indent?: number) {
   return JSON.stringify(value, null, indent)
     .replace(escape, (found) => (found.length > 2 ? '\uFFFD' : found))
     .replace(unprintable, (character) => (character === '\n' ? character : unicodeEscapes(character)))

@@ -1,5 +1,5 @@
 /** Damerau–Levenshtein distance, in letters changed, added, removed or swapped with their neighbour, each at most once. */
-export function distance(from: string, to: string): number {
+export function distance(from: string, to: string) {
   const rowOf = (length: number): number[] => Array.from({ length }, (_, column) => column)
   let [older, previous] = [rowOf(0), rowOf(to.length + 1)]
   for (let row = 1; row <= from.length; row += 1) {
@@ -24,7 +24,7 @@ export function distance(from: string, to: string): number {
 const mostMeant = 3
 
 /** Candidates that a text probably means, as a phrase: those that begin with it or are nearest to it, at most two letters away. Ignores letter case. Null if there are none. */
-export function meant(text: string, candidates: readonly string[]): string | null {
+export function meant(text: string, candidates: readonly string[]) {
   const lower = text.toLowerCase()
   const begun =
     lower.length < 2 ? [] : candidates.filter((candidate) => candidate.toLowerCase().startsWith(lower))

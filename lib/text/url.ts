@@ -8,7 +8,7 @@ export function urlOf(text: string, base?: string): URL | null {
 }
 
 /** Decodes percent-encoded text; returns null if it is malformed. */
-export function percentDecoded(text: string): string | null {
+export function percentDecoded(text: string) {
   try {
     return decodeURIComponent(text)
   } catch {

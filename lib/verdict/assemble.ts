@@ -95,7 +95,7 @@ function claimedEndpoints(
   { endpoints, catalogue, waivers, today }: RunOutcome,
   profile: ProfileName,
 ): Pick<Verdict['target'], 'endpoints' | 'notJudged'> {
-  const isJudged = ({ judgedBy }: EndpointRecord): boolean =>
+  const isJudged = ({ judgedBy }: EndpointRecord) =>
     judgedBy.some((id) => entryOf(catalogue, id).level !== 'expectation')
   const notJudged = endpoints
     .filter((one) => !isJudged(one))

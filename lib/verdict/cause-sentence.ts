@@ -36,7 +36,7 @@ export type Met = Readonly<{
  * The request in the simplest finding for a cause, followed by the actual and the documented answer: `A request without
  * x-version: 200, documented 400 / 1003`.
  */
-export function sentenceOf(simplest: Met, met: readonly Met[]): string {
+export function sentenceOf(simplest: Met, met: readonly Met[]) {
   const { finding, flaws, ownSays } = simplest
   const often = isIntermittent(finding) ? ' (only sometimes)' : ''
   const { sent, summary } = finding
@@ -74,18 +74,18 @@ function alteredValue(met: readonly Met[]) {
 }
 
 /** Whether a finding shows a successful answer. */
-export function isServed(finding: Finding): boolean {
+export function isServed(finding: Finding) {
   const { answered } = finding
   return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
 }
 
 /** Whether a finding specifies the documented answers, that is, at least one pair but not all of them. */
-export function saysDocumented({ allowed }: Finding): boolean {
+export function saysDocumented({ allowed }: Finding) {
   return allowed.length > 0 && allowed.length < documentedPairs.length
 }
 
 /** `401 / 1006`, `404`, `no answer`. */
-export function answerOf({ answered }: Finding): string {
+export function answerOf({ answered }: Finding) {
   if (answered === null) return 'no answer'
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
 }
@@ -100,12 +100,12 @@ function documentedFor(simplest: Met, met: readonly Met[]) {
 }
 
 /** Whether an answer with this status code has the status of a documented answer. */
-export function hasStatus({ status }: Answer, code: number): boolean {
+export function hasStatus({ status }: Answer, code: number) {
   return status === '2xx' ? isSuccessStatus(code) : status === code
 }
 
 /** `404 with HTML`, `500 with an empty body`, `401 / 1006`, `304`. */
-export function gotOf(finding: Finding): string {
+export function gotOf(finding: Finding) {
   const { answered, difference = '', exchange } = finding
   const got = answerOf(finding)
   const { request, response } = exchange
@@ -170,7 +170,7 @@ const names = documentedPairs.map(({ status, errorCode, errorMessage }) => ({
 }))
 
 /** Adds the name from the specification after the first mention of each documented pair in a text: `400 / 1001 (api key header is missing)`. */
-export function withCodeNames(text: string): string {
+export function withCodeNames(text: string) {
   return names.reduce(
     (named, { pair, errorMessage }) => named.replace(pair, (shown) => `${shown} (${errorMessage})`),
     text,

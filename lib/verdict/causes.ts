@@ -84,7 +84,7 @@ function keyOf({ rule, finding, flaws }: Met) {
  */
 function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
-  const placeOf = ({ flaws: [first = ''] }: Met): number => {
+  const placeOf = ({ flaws: [first = ''] }: Met) => {
     const fact = flawNamed(first)?.fact
     return factNames.findIndex((name) => name === fact)
   }
@@ -92,9 +92,9 @@ function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
     .flatMap(([first]) => first ?? [])
     .toSorted((a, b) => traitsOf(a).length - traitsOf(b).length || placeOf(a) - placeOf(b))
     .map(traitsOf)
-  const explanationOf = (one: Met): string => {
+  const explanationOf = (one: Met) => {
     const traits = traitsOf(one)
-    const explains = (set: readonly string[]): boolean =>
+    const explains = (set: readonly string[]) =>
       set.every((trait) => traits.includes(trait)) && (set.length > 0 || plainFails || one.flaws.length === 0)
     return (sets.find(explains) ?? traits).join()
   }
@@ -142,8 +142,8 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
 function simplestOf(met: readonly Met[]): Met {
   const ofRule = groupBy(met, ({ rule }) => rule)
   // A rule with few findings is more likely to be about exactly this problem.
-  const few = ({ rule }: Met): number => ofRule.get(rule)?.length ?? 0
-  const order = [...simpler, few, ({ finding }: Met): string => finding.case]
+  const few = ({ rule }: Met) => ofRule.get(rule)?.length ?? 0
+  const order = [...simpler, few, ({ finding }: Met) => finding.case]
   return met.reduce((best, one) => {
     const weight = order.find((by) => by(best) !== by(one))
     return weight !== undefined && weight(one) < weight(best) ? one : best

@@ -76,7 +76,7 @@ function mistakesIn(rule: VerdictRule, whose: Finding['blames']) {
 }
 
 /** The sentence in a verdict about a failed rule. */
-export function violationOf(rule: Pick<VerdictRule, 'id' | 'findings'>): string {
+export function violationOf(rule: Pick<VerdictRule, 'id' | 'findings'>) {
   return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
@@ -128,7 +128,7 @@ function unjudged(open: readonly { readonly id: string; readonly because: string
 /** `the waiver for quota/exhausted (agreed; Kim)`. */
 export function waiverName(
   waiver: Pick<VerdictWaiver, 'rule' | 'fingerprint' | 'fingerprints' | 'reason' | 'owner'>,
-): string {
+) {
   return `the waiver for ${waiverSubject(waiver)} (${waiver.reason}; ${waiver.owner})`
 }
 
@@ -141,7 +141,7 @@ const shares = { told: 0.01, incomplete: 0.2 } as const
  */
 export function troubleIn({ sent, retriedFor = {} }: Requests) {
   const kinds = Object.entries(retriedFor).toSorted(([, a], [, b]) => b - a)
-  const countOf = (some: typeof kinds): number => some.reduce((sum, [, count]) => sum + count, 0)
+  const countOf = (some: typeof kinds) => some.reduce((sum, [, count]) => sum + count, 0)
   const all = countOf(kinds)
   const rates = countOf(kinds.filter(([name]) => rateRefusals.includes(name)))
   const isTooMuch = (all - rates) / sent >= shares.incomplete
@@ -171,10 +171,10 @@ export function waiversOf(
   const waived = run.rules.flatMap(waivedParts)
   return waivers.map((waiver) => {
     const { fingerprints = [] } = waiver
-    const isUsed = (part: Waiver): boolean =>
+    const isUsed = (part: Waiver) =>
       waived.some((one) => covers(part, one, today)) ||
       run.target.notJudged.some(({ fingerprint }) => coversEndpoint(part, fingerprint, today))
-    const isGone = (part: Waiver): boolean =>
+    const isGone = (part: Waiver) =>
       !isExpired(part, today) && !isUsed(part) && isStale(part, run.rules, lines)
     const gone = fingerprints.filter((one) => isGone({ ...waiver, fingerprints: [one] }))
     const whole = fingerprints.length === 0 ? isGone(waiver) : gone.length === fingerprints.length
@@ -207,7 +207,7 @@ export function waivedParts({ id: rule, status, because, findings, follows = [] 
 }
 
 /** Whether a waiver names this endpoint by its fingerprint. A waiver for a whole rule does not cover unjudged endpoints. */
-export function coversEndpoint(waiver: Waiver, fingerprint: string, today: string): boolean {
+export function coversEndpoint(waiver: Waiver, fingerprint: string, today: string) {
   const rule = 'endpoints/list-succeeds'
   return covers(waiver, { rule, fingerprint }, today) && !covers(waiver, { rule, fingerprint: null }, today)
 }
@@ -230,7 +230,7 @@ function isStale(waiver: Waiver, rules: Statuses, earlier: readonly HistoryLine[
     }),
   }))
   const met = runs.flatMap((run) => run.met)
-  const passed = (judged: Statuses): boolean =>
+  const passed = (judged: Statuses) =>
     met.every(({ id }) => judged.find((rule) => rule.id === id)?.status === 'passed')
   const course = runs.flatMap((run) => (run.met.length > 0 ? ['met'] : passed(run.judged) ? ['not met'] : []))
   const gone = course.indexOf('not met', course.indexOf('met'))

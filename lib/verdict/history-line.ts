@@ -109,13 +109,13 @@ export type Circumstances = Pick<
 >
 
 /** Whether two runs judged the same service, identified by its label or else by its URL. The embedded service is the same on any port. */
-export function isSameTarget({ target: one }: Circumstances, { target: other }: Circumstances): boolean {
+export function isSameTarget({ target: one }: Circumstances, { target: other }: Circumstances) {
   if (one.embedded !== other.embedded || one.label !== other.label) return false
   return one.embedded || one.label !== null || one.baseUrl === other.baseUrl
 }
 
 /** Whether two runs judged the same target, version and part of the rules with the same profile. */
-export function isSameSeries(one: Circumstances, other: Circumstances): boolean {
+export function isSameSeries(one: Circumstances, other: Circumstances) {
   const [first, second] = [one, other].map(({ profile, target, selection: { only, essential = false } }) =>
     JSON.stringify([profile, target.version, only, essential]),
   )

@@ -11,7 +11,7 @@ import {
 } from '../specification/flaws.ts'
 
 /** A name for a finding that is unique across all rules. */
-export function findingKey(rule: string, fingerprint: string): string {
+export function findingKey(rule: string, fingerprint: string) {
   return `${rule} ${fingerprint}`
 }
 
@@ -47,7 +47,7 @@ export function flawsIn(facts: Facts): readonly FlawRow[] {
 }
 
 /** The name for the flaws in a request: `no x-api-key + no x-version`. */
-export function flawsName(found: readonly FlawRow[]): string {
+export function flawsName(found: readonly FlawRow[]) {
   return found.map(({ name }) => name).join(' + ')
 }
 
@@ -60,7 +60,7 @@ export const plainSituations = {
 } as const
 
 /** The name of the situation in which a client receives an answer. */
-export function clientSituation(client: ClientName): string {
+export function clientSituation(client: ClientName) {
   return `client ${client}`
 }
 

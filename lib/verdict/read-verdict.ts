@@ -165,11 +165,11 @@ function hasDueStatus(rule: VerdictRule, { strict }: Verdict) {
 /** The rules and endpoints with an exception that no listed waiver covers on the day of the run. */
 function unagreed({ rules, waivers, target, startedAt, profile }: Verdict): readonly string[] {
   const day = utcDay(new Date(startedAt))
-  const isAgreed = (waivable: Waivable, text: string | null): boolean =>
+  const isAgreed = (waivable: Waivable, text: string | null) =>
     waivers
       .filter((one) => one.used && !one.expired && covers(one, waivable, day))
       .some((one) => text?.includes(waiverReason(one)))
-  const isOpen = (rule: VerdictRule): boolean => {
+  const isOpen = (rule: VerdictRule) => {
     const mayBeUntested = rule.level === 'documented' && profiles[profile].demandsEveryRule
     return waivedParts(rule).some(
       ({ text, ...part }) => !isAgreed(part, part.fingerprint === null && !mayBeUntested ? null : text),

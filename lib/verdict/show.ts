@@ -27,9 +27,9 @@ export function show(
   }: Pick<Exchange, 'request' | 'durationMs'> & { readonly response: Exchange['response'] | null },
   { baseUrl, redactor }: { readonly baseUrl: string; readonly redactor: Redactor },
 ): ShownExchange {
-  const redact = (text: string): string => redactor.redact(text)
+  const redact = (text: string) => redactor.redact(text)
   const ofAnswer = response === null ? redactor : redactor.ofAnswer(sentIn(request))
-  const redactField = (text: string): string => ofAnswer.redact(text).slice(0, shownField)
+  const redactField = (text: string) => ofAnswer.redact(text).slice(0, shownField)
   const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
     firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
 
@@ -87,14 +87,14 @@ function beginningOf(
 }
 
 /** Text in single quotes, for any POSIX-like shell. */
-export function quoted(text: string): string {
+export function quoted(text: string) {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** Text as a single bash word, with octal escapes for bytes that are not printable ASCII: `'caf'$'\303\251'`. The text must not contain NUL. */
-export function bashWord(text: string): string {
+export function bashWord(text: string) {
   const runs = text.split(/([^\x20-\x7e]+)/).filter((run) => run !== '')
-  const octal = (byte: string): string => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`
+  const octal = (byte: string) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`
   const words = runs.map((run) =>
     /^[\x20-\x7e]/.test(run) ? quoted(run) : `$'${Array.from(run, octal).join('')}'`,
   )
@@ -102,7 +102,7 @@ export function bashWord(text: string): string {
 }
 
 /** Escapes printable ASCII for use inside double quotes. An interactive shell expands `!` even there. */
-export function inDoubleQuotes(text: string): string {
+export function inDoubleQuotes(text: string) {
   return text.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
 }
 
@@ -113,7 +113,7 @@ export function inDoubleQuotes(text: string): string {
 export function curlLine(
   request: Request,
   given: { readonly baseUrl: string } & Partial<Record<'ca' | 'clientCertificate', object | null>>,
-): string | null {
+) {
   // curl drops fragments, escapes bytes outside ASCII, and rejects white space.
   if (request.route === 'raw' || !/^\/[\x21\x22\x24-\x7e]*$/.test(request.target)) return null
   const fields = request.fields.map(fieldArgument)
@@ -154,13 +154,13 @@ function fieldArgument(field: Field) {
 }
 
 /** The shell command that sends a case again, with additional `flags`. It never installs a package by name. */
-export function replayLine(name: string, flags: readonly string[] = []): string {
+export function replayLine(name: string, flags: readonly string[] = []) {
   const words = flags.map((flag) => (/^[\w%+,./:@-]+$/.test(flag) ? flag : quoted(flag)))
   return ['npx --no -- card-switch-conformance replay', quoted(name), ...words].join(' ')
 }
 
 /** A replay command for an intermittent case. With 95 % confidence, 20 repetitions reveal a fault that occurs in one of seven answers. */
-export function repeatedly(line: string): string {
+export function repeatedly(line: string) {
   return `${line} --times 20`
 }
 
@@ -191,7 +191,7 @@ const longestHead = 64 * 1024
  * Describes an undocumented answer to a request to this absolute URL, in words that follow "it", as a redirect, a login or a page;
  * otherwise null. Redacted and bounded, but may not be printable.
  */
-export function looksLike(response: Response, { url, redact }: Asked): string | null {
+export function looksLike(response: Response, { url, redact }: Asked) {
   const { status, body } = response
   const [location] = responseFields(response, 'location')
   if (status >= 300 && status <= 399 && location !== undefined)

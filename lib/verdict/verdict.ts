@@ -127,7 +127,7 @@ export function partsOf({
 }
 
 /** Whether only some rules or cases were selected. */
-export function isPartial(verdict: Pick<Verdict, 'selection'>): boolean {
+export function isPartial(verdict: Pick<Verdict, 'selection'>) {
   return partsOf(verdict).length > 0
 }
 
@@ -146,11 +146,11 @@ export function asWritten(verdict: Verdict): Verdict {
 }
 
 /** SHA-256 of `verdict.json`, in hexadecimal. */
-export function verdictDigest(verdict: Verdict): string {
+export function verdictDigest(verdict: Verdict) {
   return createHash('sha256').update(verdictJson(verdict)).digest('hex')
 }
 
 /** The text of `verdict.json` for a verdict. */
-export function verdictJson(verdict: Verdict): string {
+export function verdictJson(verdict: Verdict) {
   return `${jsonText(verdict, 2)}\n`
 }

@@ -269,7 +269,7 @@ function schemaConversion(document: OpenApiDocument, isAnswer: boolean, definiti
     return value['nullable'] === true ? { anyOf: [schema, { type: 'null' }] } : schema
   }
 
-  const referenced = (address: string): string => {
+  const referenced = (address: string) => {
     let name = names.get(address)
     if (name === undefined) {
       const last = (percentDecoded(address) ?? address).replace(/.*[/#]/s, '')
