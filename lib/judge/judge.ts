@@ -105,15 +105,7 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
       if (wrong === null) return judgement
       const answered = answeredBy(response)
       const summary = `answered ${describeAnswered(answered)}, but ${wrong}`
-      return {
-        kind: 'violates',
-        breach: {
-          allowed,
-          answered,
-          difference: wrong,
-          summary,
-        },
-      }
+      return { kind: 'violates', breach: { allowed, answered, difference: wrong, summary } }
     },
   }
 }

@@ -196,16 +196,7 @@ function breach(
   more: Partial<Breach> = {},
 ): Judgement {
   const answered = answeredBy(exchange.response)
-  return {
-    kind: 'violates',
-    breach: {
-      allowed: [],
-      answered,
-      difference,
-      summary,
-      ...more,
-    },
-  }
+  return { kind: 'violates', breach: { allowed: [], answered, difference, summary, ...more } }
 }
 
 /** Text that repeats a value, and how it is spelled. */

@@ -2,27 +2,9 @@ const fixedSeed = (_now: Date) => 20260101
 
 /** What each profile sets: whether a breach of an implied rule is a violation, and whether an untested documented rule makes a run incomplete. */
 export const profiles = {
-  gate: {
-    fuzzCases: 20,
-    seed: fixedSeed,
-    strict: false,
-    maxRequests: 500,
-    demandsEveryRule: false,
-  },
-  acceptance: {
-    fuzzCases: 200,
-    seed: fixedSeed,
-    strict: true,
-    maxRequests: 10_000,
-    demandsEveryRule: true,
-  },
-  nightly: {
-    fuzzCases: 2_000,
-    seed: utcDate,
-    strict: false,
-    maxRequests: 50_000,
-    demandsEveryRule: false,
-  },
+  gate: { fuzzCases: 20, seed: fixedSeed, strict: false, maxRequests: 500, demandsEveryRule: false },
+  acceptance: { fuzzCases: 200, seed: fixedSeed, strict: true, maxRequests: 10_000, demandsEveryRule: true },
+  nightly: { fuzzCases: 2_000, seed: utcDate, strict: false, maxRequests: 50_000, demandsEveryRule: false },
 }
 
 /** The purpose of a run; `docs/settings.md` lists the profiles. */

@@ -194,15 +194,7 @@ export function waivedParts({ id: rule, status, because, findings, follows = [] 
   )
   const followed = follows.map((breach) => ({ text: because, ...breach }))
   const isUntested = found.length + followed.length === 0
-  const ofStatus = isUntested
-    ? [
-        {
-          text: because,
-          rule,
-          fingerprint: null,
-        },
-      ]
-    : followed
+  const ofStatus = isUntested ? [{ text: because, rule, fingerprint: null }] : followed
   return [...found, ...(status === 'waived' ? ofStatus : [])]
 }
 
