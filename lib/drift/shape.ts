@@ -62,7 +62,7 @@ export function shapeOf(value: unknown): Shape {
   return bounded(shape)
 }
 
-function typeOf(value: unknown): JsonType {
+function typeOf(value: unknown) {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   const type = typeof value

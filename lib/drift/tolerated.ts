@@ -278,7 +278,7 @@ function drawsFrom(start: number): Draw {
 }
 
 /** Draws one of several values. */
-export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]): One {
+export function drawn<One>(draw: Draw, several: readonly [One, ...One[]]) {
   return several[draw(several.length)] ?? several[0]
 }
 

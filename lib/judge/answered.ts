@@ -85,7 +85,7 @@ export function isLabelledAsJson(response: Response) {
 }
 
 /** The reason why a JSON value is not the documented error object, or null. Additional properties are allowed. */
-export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
+export function errorObjectFlaw(value: unknown) {
   if (!isObject(value)) return 'body is not an object'
   if (!Object.hasOwn(value, 'error_code')) return 'error_code is missing'
   if (typeof value['error_code'] !== 'string') return 'error_code is not a string'

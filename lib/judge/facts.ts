@@ -51,13 +51,13 @@ function flawsOf(facts: Facts): readonly FoundFlaw[] {
 }
 
 /** The facts about a request as it arrives; null if it repeats a required field, because the specification does not say which value counts. */
-export function factsIfKnown(request: Request, model: TargetModel): Facts | null {
+export function factsIfKnown(request: Request, model: TargetModel) {
   const arrived = arrivedIn(request)
   return arrived === null ? null : factsFrom(arrived, request, model)
 }
 
 /** Like {@link factsIfKnown}, but throws a RangeError for a repeated field. */
-export function factsOf(request: Request, model: TargetModel): Facts {
+export function factsOf(request: Request, model: TargetModel) {
   const facts = factsIfKnown(request, model)
   if (facts === null) throw new RangeError('it is unknown which of several equally named fields counts')
   return facts
@@ -104,7 +104,7 @@ function factsFrom(
 }
 
 /** The client to which the key belongs. If several clients share the key, the secret decides. */
-function clientOf(key: string | null, secret: string | null, { clients }: TargetModel): KnownClient | null {
+function clientOf(key: string | null, secret: string | null, { clients }: TargetModel) {
   const named = clients.filter(({ credentials }) => credentials.apiKey.reveal() === key)
   return named.find(({ credentials }) => credentials.secretKey.reveal() === secret) ?? named[0] ?? null
 }

@@ -26,7 +26,7 @@ export class Secret {
   }
 
   /** A value made from it and just as secret. `how` continues its name: `with its last character dropped`. */
-  derived(how: string, value: string): Secret {
+  derived(how: string, value: string) {
     return new Secret(`${this.name} ${how}`, value)
   }
 
@@ -53,7 +53,7 @@ export interface Credentials {
 export type CredentialField = 'x-api-key' | 'x-secret-key'
 
 /** The credential that belongs in a field. */
-export function credentialOf({ apiKey, secretKey }: Credentials, field: CredentialField): Secret {
+export function credentialOf({ apiKey, secretKey }: Credentials, field: CredentialField) {
   return field === 'x-api-key' ? apiKey : secretKey
 }
 
@@ -82,7 +82,7 @@ export function placeOf({ places }: Reading, start: number, end: number): { from
 }
 
 /** Runs of at least this many base64 digits in both alphabets, including across lines. */
-export function digitRuns(fewest: number): RegExp {
+export function digitRuns(fewest: number) {
   return new RegExp(`(?:[\\w+/-]|(?<=[\\w+/-])\\r?\\n[ \\t]{0,80}(?=[\\w+/-])){${fewest},}`, 'g')
 }
 
@@ -115,7 +115,7 @@ export function levelsOf(text: string): readonly Reading[] {
 }
 
 /** Returns null if there are no escapes. */
-function unescaped(given: Reading): Reading | null {
+function unescaped(given: Reading) {
   const pieces: Piece[] = []
   let end = 0
   const addPlain = (to: number) => {
@@ -148,7 +148,7 @@ export function decoded(given: Reading, least: number): readonly Reading[] {
 /** Separates runs that are not adjacent (U+FFFF is not a character). */
 const gap: Piece = { text: '\uFFFF', span: () => [0, 0] }
 
-function hexadecimal(given: Reading, least: number): Reading {
+function hexadecimal(given: Reading, least: number) {
   const runs = [...given.text.matchAll(new RegExp(`[\\da-f]{${2 * least},}`, 'gi'))]
   const pieces = runs.flatMap(({ 0: run, index }) =>
     [index, index + 1].flatMap((start): readonly Piece[] => [

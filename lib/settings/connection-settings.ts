@@ -9,12 +9,8 @@ import { didYouMean, issue, parsed, shortened, Collected } from './issue.ts'
 import { grammar, type SettingName, type Texts, type Checked } from './setting-table.ts'
 import { readTextFile, shownPath, sizeLimits } from './user-file.ts'
 
-/** The address of a target. */
-export interface Address {
-  /** Origin and path prefix, without a trailing slash. */
-  readonly baseUrl: string
-  readonly loopback: boolean
-}
+/** The address of a target: its origin and path prefix, without a trailing slash. */
+type Address = Readonly<{ baseUrl: string; loopback: boolean }>
 
 /** Maximum length of an address, in characters; every report shows the address. */
 const longestAddress = 2_000
@@ -86,19 +82,22 @@ export type ResolvedTarget = Readonly<{
   embedded: boolean
   /** Whether it needs a client. The embedded service, even if it is misspelt, does not. */
   needsClient: boolean
+  /** The given settings that the embedded service ignores, because it has its own clients. */
+  unused: readonly SettingName[]
 }>
 
 /** Finds the target. `searched` names the sources of the settings, for users whose settings are elsewhere. */
 export function resolveTarget({ texts, searched }: { readonly texts: Texts; readonly searched: string }) {
   const { TARGET_BASE_URL: text } = texts
-  const target: ResolvedTarget = { address: null, embedded: text === 'embedded', needsClient: false }
-  if (target.embedded) return parsed(target)
+  const target: ResolvedTarget = { address: null, embedded: false, needsClient: false, unused: [] }
+  const given = (wanted: RegExp) => memberNames(texts).filter((name) => wanted.test(name))
+  if (text === 'embedded') return parsed({ ...target, embedded: true, unused: given(ofOtherServices) })
   if (text !== undefined) {
     const { value: address, issues } = parseBaseUrl(text)
     const needsClient = address !== null || distance(text.toLowerCase(), 'embedded') > 2
     return parsed({ ...target, address, needsClient }, ...issues)
   }
-  const others = givenAmong(texts, /^(?:TARGET_|FIXTURE_|RUN_PROFILE$)/)
+  const others = given(/^(?:TARGET_|FIXTURE_|RUN_PROFILE$)/)
   const hint =
     others.length === 0
       ? `${searched}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded`
@@ -107,21 +106,10 @@ export function resolveTarget({ texts, searched }: { readonly texts: Texts; read
   return parsed({ ...target, needsClient: others.length > 0 }, missing)
 }
 
-/** The given settings that the embedded service ignores, because it has its own clients. */
-export function unusedByEmbedded(texts: Texts) {
-  return givenAmong(texts, /^(?:TARGET_(?!BASE_URL|LABEL|BUILD|ENDPOINTS)|FIXTURE_|HTTPS_PROXY$)/)
-}
+const ofOtherServices = /^(?:TARGET_(?!BASE_URL|LABEL|BUILD|ENDPOINTS)|FIXTURE_|HTTPS_PROXY$)/
 
-function givenAmong(texts: Texts, wanted: RegExp) {
-  return memberNames(texts).filter((name) => wanted.test(name))
-}
-
-/** The address that a command listens on. */
-export interface ListenAddress {
-  readonly host: string
-  /** 0 means any free port. */
-  readonly port: number
-}
+/** The address that a command listens on; the port 0 means any free port. */
+export type ListenAddress = Readonly<{ host: string; port: number }>
 
 /** Warns if other machines can reach `host`; `what` names what they could reach. */
 export function reachableWarnings(host: string, what: string) {

@@ -14,10 +14,7 @@ export type SettingIssue = Readonly<{
 }>
 
 /** A parsed value and its issues. If there are issues, the value is the best one known. */
-export interface Parsed<Value> {
-  readonly value: Value
-  readonly issues: readonly SettingIssue[]
-}
+export type Parsed<Value> = Readonly<{ value: Value; issues: readonly SettingIssue[] }>
 
 /** An issue without its setting; omitted fields are null. */
 export type IssueText = Pick<SettingIssue, 'expected'> & Partial<Pick<SettingIssue, 'given' | 'hint'>>
@@ -36,7 +33,7 @@ export function parsed<Value>(value: Value, ...issues: readonly SettingIssue[]):
 export class Collected {
   readonly issues: SettingIssue[] = []
 
-  take<Value>({ value, issues }: Parsed<Value>): Value {
+  take<Value>({ value, issues }: Parsed<Value>) {
     this.issues.push(...issues)
     return value
   }

@@ -75,8 +75,7 @@ export function withDefinitions(schema: object, definitions: ReadonlyMap<string,
 function compiled(schema: object) {
   const text = JSON.stringify(schema)
   const found = known.get(text) ?? compile(schema)
-  if (known.has(text)) return found
-  kept += text.length
+  if (!known.has(text)) kept += text.length
   if (kept > keptText) {
     known.clear()
     kept = text.length

@@ -78,43 +78,32 @@ const text = <const Kind extends keyof typeof texts>(kind: Kind, argument: strin
 const file = (about: string) => text('path', '<file>', about)
 const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`)
 const itsSecret = text('credential', null, 'Its secret key.')
-const numeric = (form: RegExp, expected: string, fits: (given: number) => boolean) => {
-  const parse = (given: string) => (form.test(given) && fits(Number(given)) ? Number(given) : undefined)
+const numeric = (form: RegExp, expected: string, least: number, most: number) => {
+  const isWithin = (given: number) => given >= least && given <= most
+  const parse = (given: string) => (form.test(given) && isWithin(Number(given)) ? Number(given) : undefined)
   return (argument: string, about: string, usual?: string) =>
     ({ kind: 'number', argument, about, default: usual, expected, parse }) as const
 }
 const whole = (least: number, most: number) =>
-  numeric(
-    /^(?:0|[1-9]\d*)$/,
-    `a whole number from ${least} to ${most}, in digits only`,
-    (given) => given >= least && given <= most,
-  )
+  numeric(/^(?:0|[1-9]\d*)$/, `a whole number from ${least} to ${most}, in digits only`, least, most)
 const number = (most: number) =>
   numeric(
     /^\d+(?:\.\d+)?$/,
     `a number above 0 and at most ${most}, such as 25 or 0.5`,
-    (given) => given > 0 && given <= most,
+    Number.MIN_VALUE,
+    most,
   )
-const yes = (about: string, usual?: string) =>
-  ({
-    kind: 'boolean',
-    argument: null,
-    about,
-    default: usual,
-    expected: 'true or false (or yes, no, 1, 0)',
-    parse: (given: string) =>
-      /^(?:true|yes|1|false|no|0)$/i.test(given) ? /^[ty1]/i.test(given) : undefined,
-  }) as const
-const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) =>
-  ({
-    kind: 'choice',
-    argument,
-    choices,
-    about,
-    default: choices[0],
-    expected: `one of ${choices.join(', ')}`,
-    parse: (given: string) => choices.find((one) => one === given),
-  }) as const
+const yes = (about: string, usual?: string) => {
+  const parse = (given: string) =>
+    /^(?:true|yes|1|false|no|0)$/i.test(given) ? /^[ty1]/i.test(given) : undefined
+  const expected = 'true or false (or yes, no, 1, 0)'
+  return { kind: 'boolean', argument: null, about, default: usual, expected, parse } as const
+}
+const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) => {
+  const parse = (given: string) => choices.find((one) => one === given)
+  const expected = `one of ${choices.join(', ')}`
+  return { kind: 'choice', argument, choices, about, default: choices[0], expected, parse } as const
+}
 const natural = whole(0, largest)
 const positive = whole(1, largest)
 

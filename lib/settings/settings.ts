@@ -12,7 +12,6 @@ import { printable } from '../text/printable.ts'
 import {
   readConnection,
   resolveTarget,
-  unusedByEmbedded,
   type ResolvedTarget,
   readClients,
   type Clients,
@@ -66,8 +65,7 @@ export async function readSettings<Own extends DeclaredRules = never>(
   const parts = new Collected()
 
   const resolved = parts.take(resolveTarget(sources))
-  const unused = resolved.embedded ? unusedByEmbedded(sources.texts) : []
-  const texts = without(sources.texts, unused)
+  const texts = without(sources.texts, resolved.unused)
   const leaks = exposedCredentials(texts, search)
   // A value that contains a credential is not used, because the terminal would show the folder name.
   const leaking = leaks.map(({ setting }) => setting)
@@ -105,7 +103,7 @@ export async function readSettings<Own extends DeclaredRules = never>(
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
     const settings: Settings = { target, fixtures, run }
-    notices.push(...noticesOf(run, resolved, unused, utcDay(input.now)))
+    notices.push(...noticesOf(run, resolved, utcDay(input.now)))
     return { ...rules, kind: 'settings' as const, settings, notices }
   }
   /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
@@ -120,12 +118,7 @@ export async function readSettings<Own extends DeclaredRules = never>(
 const ownRulesLeftOut =
   'RUN_SUITES in .env is ignored, because it names code to run and you did not name that file: use --suites, the environment, or --settings-file .env'
 
-function noticesOf(
-  { waivers }: RunSettings,
-  { address, embedded }: ResolvedTarget,
-  unused: readonly SettingName[],
-  today: string,
-) {
+function noticesOf({ waivers }: RunSettings, { address, embedded, unused }: ResolvedTarget, today: string) {
   const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
   return [
     embedded &&
@@ -298,9 +291,8 @@ async function readRun(
 function readBaseline(checked: Checked, cwd: string) {
   const { RUN_BASELINE: file, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces } = checked
   const mode: 'compare' | 'widen' | 'replace' = widens ? 'widen' : replaces ? 'replace' : 'compare'
-  if (file === undefined && mode === 'compare') return parsed(null)
-  if (file === undefined)
-    return parsed(null, issue('RUN_BASELINE', { expected: 'the baseline file to widen or replace' }))
+  const missing = issue('RUN_BASELINE', { expected: 'the baseline file to widen or replace' })
+  if (file === undefined) return parsed(null, ...(mode === 'compare' ? [] : [missing]))
   if (widens && replaces) {
     const expected =
       'either RUN_UPDATE_BASELINE, which widens the baseline, or RUN_RESET_BASELINE, which replaces it'

@@ -40,11 +40,11 @@ export type Sources = Awaited<ReturnType<typeof readSources>>
 /** Reads the settings from flags, environment and env file, in this order of precedence. */
 export async function readSources(input: SettingsInput) {
   const { flags, cwd } = input
-  const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
+  const unread = new Collected()
+  const envFile = unread.take(await readEnvFile(input))
   const variables = envFile.variables ?? {}
   // RUN_SUITES names code, which a command run in someone else's folder would execute.
-  const unused = [...ofEnvFile.map(({ setting }) => setting), input.envFile === null ? 'RUN_SUITES' : '']
-  const unread = new Collected()
+  const unused = [...unread.issues.map(({ setting }) => setting), input.envFile === null ? 'RUN_SUITES' : '']
   const secretNames = secrets.map(({ name }) => name)
   const bySource = {
     // The command line never contains a secret.
@@ -67,14 +67,17 @@ export async function readSources(input: SettingsInput) {
   const names = new Set(given.flatMap(([name, text]) => (isSet(text) ? name : [])))
   const misspelt = [...names].flatMap((name) => {
     const likely = variableMeantBy(name)
-    return likely === null ? [] : [{ name, likely }]
+    return likely === null ? [] : [issue(name, { ...unknown, hint: didYouMean(likely) })]
   })
-  const mistakes = [...ofEnvFile, ...unread.issues]
-  const wrong = [...mistakes.map(({ setting }) => setting), ...misspelt.map(({ likely }) => likely)]
-  const misread = wrong.map((name) => settingNamed(name)?.name ?? name)
+  const misread = [...unread.issues, ...misspelt].map(({ setting }) => {
+    const name = variableMeantBy(setting) ?? setting
+    return settingNamed(name)?.name ?? name
+  })
   const tls = 'NODE_TLS_REJECT_UNAUTHORIZED'
   const isUnverified = sources.some((source) => source[tls]?.trim() === '0')
-  const ofNode = Object.entries(variables).filter(([name]) => name.toUpperCase() === 'NODE_OPTIONS')
+  const ofNode = Object.keys(variables).filter(
+    (name) => /^node_options$/i.test(name) && isSet(variables[name]),
+  )
 
   return {
     /** Never empty, except for a base URL from an empty flag. */
@@ -95,10 +98,10 @@ export async function readSources(input: SettingsInput) {
     /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
     credentials: [...sources, variables].flatMap(credentialsOfSource),
     issues: [
-      ...mistakes,
+      ...unread.issues,
       ...(isUnverified ? [issue(tls, unverified)] : []),
-      ...ofNode.flatMap(([name, text]) => (isSet(text) ? issue(name, nodeOptions) : [])),
-      ...misspelt.map(({ name, likely }) => issue(name, { ...unknown, hint: didYouMean(likely) })),
+      ...ofNode.map((name) => issue(name, nodeOptions)),
+      ...misspelt,
     ],
   }
 }

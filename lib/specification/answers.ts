@@ -34,7 +34,7 @@ export const success = { status: '2xx', errorCode: null } as const
 export type Answer = typeof success | Refusal
 
 /** The pair for a documented code, under any status; null for any other code. */
-export function pairOf(errorCode: unknown): DocumentedPair | null {
+export function pairOf(errorCode: unknown) {
   return documentedPairs.find((pair) => pair.errorCode === errorCode) ?? null
 }
 

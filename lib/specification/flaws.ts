@@ -198,7 +198,7 @@ export const flawRows: readonly FlawRow[] = memberNames(flaws).flatMap((fact) =>
   })),
 )
 
-function onlyCode({ codes, mayHold }: Flaw): ErrorCode | null {
+function onlyCode({ codes, mayHold }: Flaw) {
   const [only, ...others] = codes({ apiKey: 'valid', secretKey: 'valid' })
   return mayHold === true || others.length > 0 ? null : (only ?? null)
 }
@@ -211,7 +211,7 @@ export function flawId(fact: keyof Facts, value: string) {
 const rowsById = new Map(flawRows.map((row) => [row.id, row]))
 
 /** The row for a flaw, or null for any other text. */
-export function flawNamed(id: string): FlawRow | null {
+export function flawNamed(id: string) {
   return rowsById.get(id) ?? null
 }
 

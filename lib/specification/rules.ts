@@ -218,7 +218,7 @@ export function isRuleId(id: string): id is SpecRuleId {
 export const ruleIds: readonly SpecRuleId[] = memberNames(rules)
 
 /** The catalogue entry for a rule in the specification. */
-export function ruleOf(id: SpecRuleId): Rule {
+export function ruleOf(id: SpecRuleId) {
   return rules[id]
 }
 
@@ -264,7 +264,7 @@ export type DeclaredRule = Readonly<{ id: RuleId; entry: Rule }>
 export type DeclaredRules = { readonly rules: readonly DeclaredRule[] }
 
 /** The catalogue entry for a rule. Throws a RangeError for a rule that is not in the catalogue. */
-export function entryOf(catalogue: Catalogue, id: RuleId): Rule {
+export function entryOf(catalogue: Catalogue, id: RuleId) {
   const entry = catalogue.get(id)
   if (entry === undefined) throw new RangeError(`this run has no rule ${id}`)
   return entry

@@ -20,7 +20,7 @@ export class MachineTooBusy extends Error {
   }
 
   /** The same error, with the failed work named in its message. */
-  to(what: string): MachineTooBusy {
+  to(what: string) {
     return new MachineTooBusy(this.ms, what)
   }
 }
@@ -65,7 +65,7 @@ const patience = 10
  * Work that got too little processor time runs again, first for as long as its limit takes at this rate, then for ten times the limit,
  * so it must rebuild everything that it changes. Throws {@link MachineTooBusy} if that is still too little.
  */
-export function within<Result>(ms: number, work: SyncWork<Result>, clock = processorClock): Result {
+export function within<Result>(ms: number, work: SyncWork<Result>, clock = processorClock) {
   for (let timer = ms; ;) {
     const start = clock.now()
     try {
@@ -90,7 +90,7 @@ export function withinOr<Result>(
   ms: number,
   work: SyncWork<Result>,
   otherwise: (stopped: WorkStopped) => Result,
-): Result {
+) {
   try {
     return within(ms, work)
   } catch (error) {
@@ -105,7 +105,7 @@ let room: Context | null = null
 /** The clock time at which the current work runs out of time. */
 let end = Infinity
 
-function timed<Result>(ms: number, work: SyncWork<Result>): Result {
+function timed<Result>(ms: number, work: SyncWork<Result>) {
   room ??= createContext({})
   const [around, endAround]: readonly [unknown, number] = [room['work'], end]
   room['work'] = work

@@ -58,7 +58,7 @@ export function errorText(error: unknown) {
 }
 
 /** The code of an error from the system or Node, such as `ENOENT`; undefined if it has none. */
-export function codeOf(error: unknown): unknown {
+export function codeOf(error: unknown) {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }
 

@@ -165,7 +165,7 @@ export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readon
 }
 
 /** The verdict for an unfinished run. It stays in `verdict.json` until the run ends, or permanently if the run never ends. */
-export function unfinishedVerdict(head: RunMetadata): Verdict {
+export function unfinishedVerdict(head: RunMetadata) {
   return errorVerdict(head, 4, [
     'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; repeat the run',
   ])

@@ -139,7 +139,7 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ level }) => level !== 'documented',
 ]
 
-function simplestOf(met: readonly Met[]): Met {
+function simplestOf(met: readonly Met[]) {
   const ofRule = groupBy(met, ({ rule }) => rule)
   // A rule with few findings is more likely to be about exactly this problem.
   const few = ({ rule }: Met) => ofRule.get(rule)?.length ?? 0
@@ -157,7 +157,7 @@ function isSubjectOf(name: string, [flaw, ...others]: Met['flaws']) {
 }
 
 /** A success is a security breach only if the request certainly has a flaw in its credentials. */
-function severityOf({ rule, finding, flaws }: Met): Severity {
+function severityOf({ rule, finding, flaws }: Met) {
   const { answered } = finding
   const parts = flaws.map((id) => flawNamed(id)?.part)
   const isLetIn = isServed(finding) && (parts.includes('apiKey') || parts.includes('secretKey'))

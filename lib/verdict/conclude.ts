@@ -52,17 +52,13 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
 export const endedEarly = 'the run ended early: '
 
 /** Derives a verdict's conclusion again from its contents. If the run ended early, the reason is taken from the verdict. */
-export function concludeAgain(verdict: Verdict): Conclusion {
+export function concludeAgain(verdict: Verdict) {
   const reason = verdict.because.find((one) => one.startsWith(endedEarly))
   return conclude(verdict, { ended: reason?.slice(endedEarly.length) ?? null })
 }
 
 /** The status of a rule with unwaived findings. A breach of an implied rule only warns, unless the run is strict. */
-export function statusOfBreach(
-  level: Level,
-  open: VerdictRule['findings'],
-  strict: boolean,
-): 'failed' | 'warned' {
+export function statusOfBreach(level: Level, open: VerdictRule['findings'], strict: boolean) {
   const isImplied = level === 'implied' && !strict
   return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
 }

@@ -28,7 +28,7 @@ export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>
 export const confidence = 0.95
 
 /** The rate of faulty answers that this many correct answers exclude, if faults are independent and random; null if there are no answers. */
-export function rateExcluded(answers: number): number | null {
+export function rateExcluded(answers: number) {
   return answers === 0 ? null : 1 - (1 - confidence) ** (1 / answers)
 }
 

@@ -32,7 +32,7 @@ type ReadVerdict =
   | { readonly kind: 'wrong'; readonly wrong: string; readonly remedy: string }
 
 /** Reads a verdict from its file or its reports folder. Throws {@link VerdictFileError}. */
-export async function readVerdict(path: string, now: Date = new Date()): Promise<Verdict> {
+export async function readVerdict(path: string, now: Date = new Date()) {
   const isFolder = (await stat(path).catch(() => null))?.isDirectory() === true
   const file = isFolder ? join(path, 'verdict.json') : path
   const bytes = await readBounded(file, sizeLimits.verdict).catch((error: unknown) => {

@@ -138,7 +138,7 @@ export function shownRules(rules: readonly VerdictRule[]): readonly VerdictRule[
 }
 
 /** A verdict as read back from its text, with well-formed strings. All reports are generated from it. */
-export function asWritten(verdict: Verdict): Verdict {
+export function asWritten(verdict: Verdict) {
   const text = verdictJson(verdict)
   if (!text.includes('\uFFFD')) return verdict
   const written: Verdict = JSON.parse(text)
