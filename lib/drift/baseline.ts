@@ -8,10 +8,10 @@ export const baselineFormat = 'card-switch-conformance/baseline/1'
 export type AnswersSeen = Readonly<Record<string, { readonly seen: number; readonly shape: Shape }>>
 
 /** Answers from a target by request name, that is, an endpoint and the request's only flaw, if any. Plain JSON without values or addresses. */
-export interface Baseline {
-  readonly format: typeof baselineFormat
-  readonly stimuli: Readonly<Record<string, AnswersSeen>>
-}
+export type Baseline = Readonly<{
+  format: typeof baselineFormat
+  stimuli: Readonly<Record<string, AnswersSeen>>
+}>
 
 /** The part of an answer that a baseline records. */
 export type ObservedAnswer = Readonly<{

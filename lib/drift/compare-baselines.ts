@@ -4,17 +4,18 @@ import { isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesAndNull, type Seen, type Shape } from './shape.ts'
 
 /** A deviation from the baseline. Request name, answer, path and kind are stable, whereas `says` contains counts that vary between runs. */
-export interface Drift extends Pick<ShapeDifference, 'severity' | 'says'> {
-  readonly requestName: string
-  /** The answer that shows the deviation, such as `200/` or `400/1001`. */
-  readonly answer: string
-  /** The path in the body; null if the status or code has changed. */
-  readonly path: string | null
-  /** Part of a fingerprint, so never rename it. */
-  readonly kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
-  /** The shape at this path, or the answers, before and after the change, on one line each. */
-  readonly shapes: { readonly before: string; readonly after: string }
-}
+export type Drift = Pick<ShapeDifference, 'severity' | 'says'> &
+  Readonly<{
+    requestName: string
+    /** The answer that shows the deviation, such as `200/` or `400/1001`. */
+    answer: string
+    /** The path in the body; null if the status or code has changed. */
+    path: string | null
+    /** Part of a fingerprint, so never rename it. */
+    kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
+    /** The shape at this path, or the answers, before and after the change, on one line each. */
+    shapes: { readonly before: string; readonly after: string }
+  }>
 
 /** Deviations from the baseline that clients need not tolerate; none for requests that are missing from the baseline. */
 export function compareBaselines(baseline: Baseline, seen: Baseline): readonly Drift[] {

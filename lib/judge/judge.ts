@@ -40,11 +40,11 @@ export type Judgement =
   | { readonly kind: 'unclear'; readonly because: string }
 
 /** A requirement that an answer must meet. `judge` is pure. */
-export interface Check {
+export type Check = Readonly<{
   /** The documented answers to the request. */
-  readonly allowed: readonly Answer[]
-  readonly judge: (exchange: Exchange) => Judgement
-}
+  allowed: readonly Answer[]
+  judge: (exchange: Exchange) => Judgement
+}>
 
 /** The same judgement. Throws {@link InvalidRule} for anything else that a check without types returned, which would pass for `holds`. */
 export function validJudgement(judgement: Judgement): Judgement {
@@ -235,18 +235,19 @@ type Excuses = Readonly<{
 }>
 
 /** Reasons to exempt an exchange from the run-wide rules. */
-export interface Exemptions extends Excuses {
-  /** Run-wide rules check an observed exchange only for a 5xx and an echoed secret. */
-  readonly observed?: boolean
-  readonly transportMayRefuse: boolean
-}
+export type Exemptions = Excuses &
+  Readonly<{
+    /** Run-wide rules check an observed exchange only for a 5xx and an echoed secret. */
+    observed?: boolean
+    transportMayRefuse: boolean
+  }>
 
 /** Permitted redirect targets for near misses of known paths. */
-export interface KnownPlaces {
-  readonly baseUrl: string
+export type KnownPlaces = Readonly<{
+  baseUrl: string
   /** Paths under the base URL. */
-  readonly paths: readonly string[]
-}
+  paths: readonly string[]
+}>
 
 type IsExcused = (exchange: Exchange, known: KnownPlaces) => boolean
 

@@ -20,10 +20,11 @@ export type RulePower = Pick<Power, 'answers' | 'faulty' | 'unanswered' | 'exclu
 export type BlamedCounts = Required<Pick<Power, 'faulty' | 'unanswered'>>
 
 /** An exchange or an unanswered request that findings blame. */
-export interface Blamed extends BlamedCounts {
-  /** The key of each finding, as returned by `findingKey`. */
-  readonly findings: readonly string[]
-}
+export type Blamed = BlamedCounts &
+  Readonly<{
+    /** The key of each finding, as returned by `findingKey`. */
+    findings: readonly string[]
+  }>
 
 /** The kinds of situations, in the order in which reports list them. */
 export const situationKinds = ['flaw', 'pair', 'condition', 'connection', 'order', 'load', 'client'] as const

@@ -4,10 +4,7 @@ import { answeredBy, describeAnswered } from './answered.ts'
 import { answers, holds, isRefused, neverSucceeds, weakened, type Judgement } from './judge.ts'
 
 /** One answer to a client whose quota should run out. `other`: refused for a different reason, which may use the quota. `odd`: anything else. */
-export interface QuotaAnswer {
-  readonly kind: 'served' | 'refused' | 'other' | 'odd'
-  readonly exchange: Exchange
-}
+export type QuotaAnswer = Readonly<{ kind: 'served' | 'refused' | 'other' | 'odd'; exchange: Exchange }>
 
 /** Concurrent requests from a client, with none of its other requests in flight. Turns never overlap. */
 export type QuotaTurn = Readonly<{
@@ -20,25 +17,23 @@ export type QuotaTurn = Readonly<{
 }>
 
 /** A client whose answers are judged. */
-interface QuotaOf {
+type QuotaOf = Readonly<{
   /** The declared quota; null if it is unknown. */
-  readonly quota: number | null
+  quota: number | null
   /** The client's name in sentences. */
-  readonly whose: string
-}
+  whose: string
+}>
 
-interface QuotaUse extends QuotaOf {
-  /** Whether the quota was certainly not reset in the meantime. */
-  readonly noReset: boolean
-  /** Whether the quota was unused at the start, as far as is known; a replayed run has used it. */
-  readonly isFresh?: boolean
-}
+type QuotaUse = QuotaOf &
+  Readonly<{
+    /** Whether the quota was certainly not reset in the meantime. */
+    noReset: boolean
+    /** Whether the quota was unused at the start, as far as is known; a replayed run has used it. */
+    isFresh?: boolean
+  }>
 
 /** A judgement with its exchange. */
-export interface QuotaJudgement {
-  readonly judgement: Judgement
-  readonly about: Exchange
-}
+export type QuotaJudgement = Readonly<{ judgement: Judgement; about: Exchange }>
 
 const refusal = { status: 429, errorCode: '1020' } as const
 const usedUp = answers(refusal)

@@ -84,16 +84,10 @@ export type Reason = Readonly<{
 }>
 
 /** How many times a breach was seen, and in how many tries. */
-export interface Reproduced {
-  readonly seen: number
-  readonly of: number
-}
+export type Reproduced = Readonly<{ seen: number; of: number }>
 
 /** A breach, identified by the rule that reports it. */
-export interface FindingId {
-  readonly rule: RuleId
-  readonly fingerprint: string
-}
+export type FindingId = Readonly<{ rule: RuleId; fingerprint: string }>
 
 /** The breaches from which all these reasons follow; empty if any reason has a different origin. */
 export function followedBy(reasons: readonly Reason[]): readonly FindingId[] {
@@ -126,10 +120,7 @@ export type RuleResult = Readonly<{
 }>
 
 /** A recorded fact that is never judged. */
-export interface Observation {
-  readonly id: string
-  readonly value: unknown
-}
+export type Observation = Readonly<{ id: string; value: unknown }>
 
 /** The result of a replayed case. Plain JSON, without credentials. */
 export type Replayed = Readonly<{

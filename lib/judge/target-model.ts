@@ -3,10 +3,7 @@ import type { ClientName } from '../specification/client-rows.ts'
 import type { DescribedInput, Endpoint } from '../specification/endpoints.ts'
 
 /** A client in the settings. */
-export interface KnownClient {
-  readonly name: ClientName
-  readonly credentials: Credentials
-}
+export type KnownClient = Readonly<{ name: ClientName; credentials: Credentials }>
 
 /** A known endpoint with its queries. */
 export type KnownEndpoint = Endpoint &

@@ -12,11 +12,11 @@ export interface Redactor {
 }
 
 /** Parts of a request that an answer may repeat. */
-export interface Sent {
-  readonly secrets: readonly Secret[]
+export type Sent = Readonly<{
+  secrets: readonly Secret[]
   /** All other text. */
-  readonly text: string
-}
+  text: string
+}>
 
 /** Minimum length of a sent value that is masked, in characters; shorter values occur by chance. */
 const MIN_SENT = 4
@@ -290,10 +290,7 @@ const MIN_CHANGES = 8
 const MIN_BYTES = 8
 
 /** The place of a part of a text that may be packed data. */
-interface Opaque {
-  readonly from: number
-  readonly to: number
-}
+type Opaque = Readonly<{ from: number; to: number }>
 
 /**
  * Finds base64 runs that switch between upper case, lower case and digits as packed data does, and lists and objects of bytes. `isKnown`

@@ -44,10 +44,7 @@ export class Secret {
 }
 
 /** A client's credentials. */
-export interface Credentials {
-  readonly apiKey: Secret
-  readonly secretKey: Secret
-}
+export type Credentials = Readonly<{ apiKey: Secret; secretKey: Secret }>
 
 /** The field that carries a credential. */
 export type CredentialField = 'x-api-key' | 'x-secret-key'
@@ -58,22 +55,16 @@ export function credentialOf({ apiKey, secretKey }: Credentials, field: Credenti
 }
 
 /** A reading of a text, with the place of each character in the given text; null means the same place. */
-export interface Reading {
-  readonly text: string
+export type Reading = Readonly<{
+  text: string
   /** Created on demand, because few texts contain a credential. */
-  readonly places: (() => Places) | null
-}
+  places: (() => Places) | null
+}>
 
-interface Places {
-  readonly from: Int32Array
-  readonly to: Int32Array
-}
+type Places = Readonly<{ from: Int32Array; to: Int32Array }>
 
 /** A part of a reading, with the span that each of its characters has in the original reading. */
-interface Piece {
-  readonly text: string
-  readonly span: (index: number) => readonly [start: number, end: number]
-}
+type Piece = Readonly<{ text: string; span: (index: number) => readonly [start: number, end: number] }>
 
 /** The place in the given text of a part of a reading. */
 export function placeOf({ places }: Reading, start: number, end: number): { from: number; to: number } {

@@ -10,23 +10,23 @@ export type FlawSource = ClientName | 'invalidQuery'
 type CodesOf = (facts: { readonly apiKey: string; readonly secretKey: string }) => readonly ErrorCode[]
 
 /** The properties of a flaw. */
-export interface Flaw {
+export type Flaw = Readonly<{
   /** Its name in a list of flaws: `no x-api-key`. */
-  readonly name: string
+  name: string
   /** Its phrase after "A request": `without x-api-key`. */
-  readonly phrase: string
-  readonly codes: CodesOf
+  phrase: string
+  codes: CodesOf
   /** Whether it may be acceptable, so that a success is also allowed. */
-  readonly mayHold?: true
+  mayHold?: true
   /** The setting that it needs; absent if every run can send it. */
-  readonly needs?: FlawSource
+  needs?: FlawSource
   /** False if it is never sent by the exhausted client, which gets only a few requests. */
-  readonly besideQuota?: false
+  besideQuota?: false
   /** The rule that is about exactly this flaw. */
-  readonly rule?: SpecRuleId
+  rule?: SpecRuleId
   /** The name in cases of the request with only this flaw, from which further requests are made. */
-  readonly base?: string
-}
+  base?: string
+}>
 
 function flaw<const More extends Omit<Flaw, 'name' | 'phrase' | 'codes'>>(
   name: string,
@@ -175,16 +175,17 @@ export const factNames: readonly (keyof Facts)[] = memberNames(flawless)
 const factsOfClient: readonly (keyof Facts)[] = ['state', 'customer', 'permission', 'quota']
 
 /** A flaw and its place in the table. */
-export interface FlawRow extends Flaw {
-  /** Its name in `verdict.json`, such as `version absent`. */
-  readonly id: string
-  readonly fact: keyof Facts
-  readonly value: string
-  /** The flawed part of a request, which has only one flaw at a time, or its client. */
-  readonly part: keyof Facts | 'client'
-  /** The only code for a request with this flaw alone; null if several codes or a success are allowed. */
-  readonly code: ErrorCode | null
-}
+export type FlawRow = Flaw &
+  Readonly<{
+    /** Its name in `verdict.json`, such as `version absent`. */
+    id: string
+    fact: keyof Facts
+    value: string
+    /** The flawed part of a request, which has only one flaw at a time, or its client. */
+    part: keyof Facts | 'client'
+    /** The only code for a request with this flaw alone; null if several codes or a success are allowed. */
+    code: ErrorCode | null
+  }>
 
 /** All flaws, in table order. */
 export const flawRows: readonly FlawRow[] = memberNames(flaws).flatMap((fact) =>

@@ -218,12 +218,12 @@ export function readTree(text: string): Tree {
   return top
 }
 
-interface Rewriting {
+type Rewriting = Readonly<{
   /** Selects and orders the members of an object that is to be written. */
-  readonly members?: (members: readonly Tree[]) => readonly Tree[]
+  members?: (members: readonly Tree[]) => readonly Tree[]
   /** Replaces a JSON string. The nearest property contains either the string or its list. */
-  readonly string?: (string: Tree, nearest: string | null) => string
-}
+  string?: (string: Tree, nearest: string | null) => string
+}>
 
 /** A list or an object being written, with the property nearest to its children. */
 interface Writing {

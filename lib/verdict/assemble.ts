@@ -40,21 +40,22 @@ export interface RunMetadata
 }
 
 /** The outcome of a run. */
-export interface RunOutcome extends Agreed {
-  /** In the order used in reports. */
-  readonly results: readonly RuleResult[]
-  /** The rules for the run. */
-  readonly catalogue: Catalogue
-  /** The endpoints that the run should judge; empty if unknown. */
-  readonly endpoints: readonly EndpointRecord[]
-  readonly record: RunSnapshot
-  /** Failures in the suite itself. */
-  readonly errors: readonly string[]
-  /** Mistakes in the user's rules. */
-  readonly ownErrors: readonly string[]
-  /** Why the run was cancelled from outside, or null if it was not. */
-  readonly cancelled: string | null
-}
+export type RunOutcome = Agreed &
+  Readonly<{
+    /** In the order used in reports. */
+    results: readonly RuleResult[]
+    /** The rules for the run. */
+    catalogue: Catalogue
+    /** The endpoints that the run should judge; empty if unknown. */
+    endpoints: readonly EndpointRecord[]
+    record: RunSnapshot
+    /** Failures in the suite itself. */
+    errors: readonly string[]
+    /** Mistakes in the user's rules. */
+    ownErrors: readonly string[]
+    /** Why the run was cancelled from outside, or null if it was not. */
+    cancelled: string | null
+  }>
 
 /** Assembles the verdict for a run; pure. */
 export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {

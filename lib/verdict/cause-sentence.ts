@@ -178,10 +178,7 @@ export function withCodeNames(text: string) {
 }
 
 /** Findings that have the same explanation, and the best example. */
-interface Explained {
-  readonly met: readonly Met[]
-  readonly simplest: Met
-}
+type Explained = Readonly<{ met: readonly Met[]; simplest: Met }>
 
 /**
  * Merges groups whose answers have the same form, which a single mistake in the service explains, in order of appearance. Each group

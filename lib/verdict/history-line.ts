@@ -23,41 +23,43 @@ export const keptAsTheyAre = [
 ] as const satisfies readonly (keyof Verdict)[]
 
 /** A run in the history, with enough data to show changes and their circumstances, but without exchanges. */
-export interface HistoryLine extends Pick<Verdict, (typeof keptAsTheyAre)[number]> {
-  /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
-  readonly digest?: string
-  readonly requests: { readonly sent: number; readonly budget: number }
-  /** Number of waivers that covered anything; absent if there were none. */
-  readonly exceptions?: number
-  /** Most severe first. */
-  readonly causes: readonly HistoryCause[]
-  readonly rules: readonly HistoryRule[]
-}
+export type HistoryLine = Pick<Verdict, (typeof keptAsTheyAre)[number]> &
+  Readonly<{
+    /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
+    digest?: string
+    requests: { readonly sent: number; readonly budget: number }
+    /** Number of waivers that covered anything; absent if there were none. */
+    exceptions?: number
+    /** Most severe first. */
+    causes: readonly HistoryCause[]
+    rules: readonly HistoryRule[]
+  }>
 
 /** A cause in a run from the history. */
-export interface HistoryCause extends Pick<Cause, 'severity' | 'warning' | 'sentence'> {
-  /** Its first rule, with the fingerprint of one of that rule's findings. */
-  readonly rule: string
-  readonly fingerprint: string
-}
+export type HistoryCause = Pick<Cause, 'severity' | 'warning' | 'sentence'> &
+  Readonly<{
+    /** Its first rule, with the fingerprint of one of that rule's findings. */
+    rule: string
+    fingerprint: string
+  }>
 
 /** A rule in a run from the history. */
-export interface HistoryRule {
-  readonly id: string
-  readonly status: RuleStatus
+export type HistoryRule = Readonly<{
+  id: string
+  status: RuleStatus
   /** Fingerprints of all findings. */
-  readonly fingerprints: readonly string[]
+  fingerprints: readonly string[]
   /** Fingerprints that are covered by a waiver; absent if there are none. */
-  readonly waived?: readonly string[]
+  waived?: readonly string[]
   /** Fingerprints of waived breaches in other rules that cause this rule to be waived as well; absent if there are none. */
-  readonly follows?: readonly string[]
+  follows?: readonly string[]
   /** Fingerprints of intermittent findings. */
-  readonly intermittent: readonly string[]
+  intermittent: readonly string[]
   /** Fingerprints that occurred once and were not tested again; absent if there are none. */
-  readonly unconfirmed?: readonly string[]
+  unconfirmed?: readonly string[]
   /** Fingerprints of findings that require conditions, which other runs may not send; absent if there are none. */
-  readonly underConditions?: readonly string[]
-}
+  underConditions?: readonly string[]
+}>
 
 /** Turns a verdict into a run for the history. */
 export function historyLine(verdict: Verdict): HistoryLine {

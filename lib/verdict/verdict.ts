@@ -17,97 +17,98 @@ export type VerdictWord = 'conformant' | 'nonconformant' | 'incomplete' | 'error
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
 /** A rule in the verdict. */
-export interface VerdictRule
-  extends
-    Pick<Rule, 'level' | 'section' | 'says'>,
-    Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> {
-  /** Why it is untested, inconclusive or waived; otherwise null. */
-  readonly because: string | null
-  /** The breaches that alone make it inconclusive, or that cause it to be waived; absent if there are none. */
-  readonly follows?: readonly FindingId[]
-  /** The total latency of its requests, in milliseconds. */
-  readonly durationMs: number
-  /** Its power; present only for documented and implied rules. */
-  readonly power?: RulePower
-}
+export type VerdictRule = Pick<Rule, 'level' | 'section' | 'says'> &
+  Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> &
+  Readonly<{
+    /** Why it is untested, inconclusive or waived; otherwise null. */
+    because: string | null
+    /** The breaches that alone make it inconclusive, or that cause it to be waived; absent if there are none. */
+    follows?: readonly FindingId[]
+    /** The total latency of its requests, in milliseconds. */
+    durationMs: number
+    /** Its power; present only for documented and implied rules. */
+    power?: RulePower
+  }>
 
 /** A waiver in the verdict, with its effect. */
-export interface VerdictWaiver extends Omit<Waiver, 'rule'> {
-  readonly rule: string | null
-  readonly expired: boolean
-  /** Whether it covers anything in this run. */
-  readonly used: boolean
-  /** Set if its fault is certainly gone; absent if this is unknown. */
-  readonly gone?: true
-  /** Its fingerprints whose fault is certainly gone; absent if no fault or every fault is gone. */
-  readonly goneFingerprints?: readonly string[]
-}
+export type VerdictWaiver = Omit<Waiver, 'rule'> &
+  Readonly<{
+    rule: string | null
+    expired: boolean
+    /** Whether it covers anything in this run. */
+    used: boolean
+    /** Set if its fault is certainly gone; absent if this is unknown. */
+    gone?: true
+    /** Its fingerprints whose fault is certainly gone; absent if no fault or every fault is gone. */
+    goneFingerprints?: readonly string[]
+  }>
 
 /** The proxy and certificates used between the suite and the target, and which of these come from a `.env` file. */
-export interface TargetConnection {
+export type TargetConnection = Readonly<{
   /** Scheme, host and port of the proxy, without user name and password; null if there is no proxy. */
-  readonly proxy: string | null
+  proxy: string | null
   /** Files with trusted certificate authorities, in addition to those that Node trusts. */
-  readonly caFiles: readonly string[]
+  caFiles: readonly string[]
   /** File that contains the client certificate; absent if there is none. */
-  readonly certFile?: string
+  certFile?: string
   /** Settings that came only from an implicit `.env` file; absent if there are none. */
-  readonly fromEnvFile?: Readonly<TargetSettings['fromEnvFile']>
-}
+  fromEnvFile?: Readonly<TargetSettings['fromEnvFile']>
+}>
 
 /** The contents of `verdict.json`, from which all other reports are generated. */
-export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed' | 'fuzzCases'> {
-  readonly format: typeof verdictFormat
-  readonly suite: { readonly version: string }
-  /** The edition of the specification that the target was judged against, by the version in its text, if any, and the hash of its bytes. */
-  readonly specification: {
-    readonly title: string
-    readonly version: string | null
-    readonly sha256: string
-  }
-  readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> & {
-    /** The endpoints with a judged answer, as the path from `/api/`, with the method unless it is GET, and with the version unless it is the target's. */
-    readonly endpoints: readonly string[]
-    /** The endpoints without a judged answer, in the same format. */
-    readonly notJudged: readonly {
-      readonly endpoint: string
-      readonly because: string
-      /** A waiver with this fingerprint covers exactly this endpoint. */
-      readonly fingerprint: string
-      /** The reason given in the waiver that covers it, if the profile requires every endpoint. */
-      readonly waived?: string
-    }[]
-  }
-  /** Absent for a direct connection. */
-  readonly connection?: TargetConnection
-  readonly selection: {
-    readonly only: readonly string[] | null
-    /** Whether only one case per rule was selected; absent in full runs. */
-    readonly essential?: boolean
-  }
-  readonly startedAt: string
-  /** ISO date-time after which the verdict is no longer valid; absent if no number of days was set. */
-  readonly validUntil?: string
-  readonly durationMs: number
-  readonly verdict: VerdictWord
-  readonly exitCode: ExitCode
-  /** One sentence for each reason why the run is not conformant. */
-  readonly because: readonly string[]
-  /** The counted findings, grouped by cause, worst first. */
-  readonly causes: readonly Cause[]
-  /** If the run failed, the number of requests by client, such as `target`, and the reasons for retries are absent. */
-  readonly requests: Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule'> &
-    Partial<Pick<RunSnapshot, 'byClient' | 'retriedFor'>> & { readonly budget: number }
-  /** The baseline file requested and how it was used; absent if there is none. */
-  readonly baseline?: { readonly file: string; readonly did: string }
-  readonly latencyMs: RunSnapshot['latencyMs']
-  /** Its power; absent if no rule was judged. */
-  readonly power?: Power
-  readonly rules: readonly VerdictRule[]
-  readonly waivers: readonly VerdictWaiver[]
-  readonly observations: readonly Observation[]
-  readonly notCovered: readonly string[]
-}
+export type Verdict = Pick<RunSettings, 'profile' | 'strict' | 'seed' | 'fuzzCases'> &
+  Readonly<{
+    format: typeof verdictFormat
+    suite: { readonly version: string }
+    /** The edition of the specification that the target was judged against, by the version in its text, if any, and the hash of its bytes. */
+    specification: {
+      readonly title: string
+      readonly version: string | null
+      readonly sha256: string
+    }
+    target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> & {
+      /** The endpoints with a judged answer, as the path from `/api/`, with the method unless it is GET, and with the version unless it is the target's. */
+      readonly endpoints: readonly string[]
+      /** The endpoints without a judged answer, in the same format. */
+      readonly notJudged: readonly {
+        readonly endpoint: string
+        readonly because: string
+        /** A waiver with this fingerprint covers exactly this endpoint. */
+        readonly fingerprint: string
+        /** The reason given in the waiver that covers it, if the profile requires every endpoint. */
+        readonly waived?: string
+      }[]
+    }
+    /** Absent for a direct connection. */
+    connection?: TargetConnection
+    selection: {
+      readonly only: readonly string[] | null
+      /** Whether only one case per rule was selected; absent in full runs. */
+      readonly essential?: boolean
+    }
+    startedAt: string
+    /** ISO date-time after which the verdict is no longer valid; absent if no number of days was set. */
+    validUntil?: string
+    durationMs: number
+    verdict: VerdictWord
+    exitCode: ExitCode
+    /** One sentence for each reason why the run is not conformant. */
+    because: readonly string[]
+    /** The counted findings, grouped by cause, worst first. */
+    causes: readonly Cause[]
+    /** If the run failed, the number of requests by client, such as `target`, and the reasons for retries are absent. */
+    requests: Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule'> &
+      Partial<Pick<RunSnapshot, 'byClient' | 'retriedFor'>> & { readonly budget: number }
+    /** The baseline file requested and how it was used; absent if there is none. */
+    baseline?: { readonly file: string; readonly did: string }
+    latencyMs: RunSnapshot['latencyMs']
+    /** Its power; absent if no rule was judged. */
+    power?: Power
+    rules: readonly VerdictRule[]
+    waivers: readonly VerdictWaiver[]
+    observations: readonly Observation[]
+    notCovered: readonly string[]
+  }>
 
 /** Every status, in the order used in reports. */
 export const statuses: readonly RuleStatus[] = [

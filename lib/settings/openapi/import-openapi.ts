@@ -23,10 +23,7 @@ import { grammar } from '../setting-table.ts'
 import { sizeLimits, readTextFile } from '../user-file.ts'
 
 /** Selects operations by a glob that matches `GET /api/cards` or only its path, and by a tag. */
-export interface OperationChoice {
-  readonly include?: string
-  readonly tag?: string
-}
+export type OperationChoice = Readonly<{ include?: string; tag?: string }>
 
 /** Thrown for an operation without an entry; the message is the reason. */
 class LeftOut extends Error {}
