@@ -1,20 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { shapeTexts } from './compare-baselines.ts'
-import { compareShapes, enoughToBeAlways, type ShapeDifference } from './compare-shapes.ts'
+import { shapeTexts, compareShapes, enoughToBeAlways, type ShapeDifference } from './compare-baselines.ts'
 import { anyName, changed, deep, json, seeds, wordOf } from './json.testing.ts'
 import {
   depthOf,
-  entriesPath,
   isBelow,
   isIdentifier,
   isProperty,
-  itemsPath,
   parentOf,
   propertyPath,
   rootPath,
-} from './shape-paths.ts'
-import { countOf, maxPaths, mergeShapes, type Shape, shapeOf, typesOf } from './shape.ts'
+  countOf,
+  maxPaths,
+  mergeShapes,
+  type Shape,
+  shapeOf,
+  typesOf,
+} from './shape.ts'
 import { toleratedChanges } from './tolerated.ts'
 
 const hostileName = fc.string({ unit: fc.constantFrom(..."[]{}'.\\a$\u202E"), maxLength: 8 })
@@ -24,13 +26,12 @@ const step = fc.oneof(
   fc.constantFrom('[]', '{}'),
 )
 const steps = fc.array(step, { maxLength: 6 })
-const containers = new Map([
-  ['[]', itemsPath],
-  ['{}', entriesPath],
-])
 
 function pathOf(all: readonly string[]): string {
-  return all.reduce((path, one) => containers.get(one)?.(path) ?? propertyPath(path, one.slice(1)), rootPath)
+  return all.reduce(
+    (path, one) => (one.startsWith('.') ? propertyPath(path, one.slice(1)) : `${path}${one}`),
+    rootPath,
+  )
 }
 
 test.each([

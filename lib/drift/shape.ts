@@ -1,17 +1,9 @@
 import { isObject } from '../text/json.ts'
-import {
-  depthOf,
-  entriesPath,
-  isIdentifier,
-  itemsPath,
-  parentOf,
-  propertyPath,
-  rootPath,
-} from './shape-paths.ts'
+import { unicodeEscapes } from '../text/printable.ts'
 
 export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const
 
-export type JsonType = (typeof jsonTypes)[number]
+type JsonType = (typeof jsonTypes)[number]
 
 /** The number of values of each type at a path, and whether anything under that path has been omitted. */
 export type Seen = Readonly<Partial<Record<JsonType, number>>> & { readonly cut?: true }
@@ -53,10 +45,10 @@ export function shapeOf(value: unknown): Shape {
     seen[type] = (seen[type] ?? 0) + 1
     // One level more than is kept shows where something has been omitted.
     if (depth > maxDepth) return
-    if (Array.isArray(one)) for (const item of one) add(itemsPath(path), item, depth + 1)
+    if (Array.isArray(one)) for (const item of one) add(`${path}[]`, item, depth + 1)
     if (!isObject(one)) return
     for (const [name, inner] of Object.entries(one))
-      add(isIdentifier(name) ? entriesPath(path) : propertyPath(path, name), inner, depth + 1)
+      add(isIdentifier(name) ? `${path}{}` : propertyPath(path, name), inner, depth + 1)
   }
   add(rootPath, value, 0)
   return bounded(shape)
@@ -112,4 +104,56 @@ function bounded(shape: Shape): Shape {
     if (seen !== undefined) kept.set(parent, { ...seen, cut: true })
   }
   return Object.fromEntries(kept)
+}
+
+/** The path to the whole value. */
+export const rootPath = '$'
+
+/** The path to a property: `$.palette`, or `$['secondary colour']` for a name with characters other than letters, digits, `_` and `$`. */
+export function propertyPath(parent: string, name: string) {
+  return simple.test(name) ? `${parent}.${name}` : `${parent}['${escaped(name)}']`
+}
+
+/** The path to one item in a list: `$.customizations[0]`. */
+export function itemPath(parent: string, index: number) {
+  return `${parent}[${index}]`
+}
+
+/** The parent path; null for the root. */
+export function parentOf(path: string) {
+  const { index } = lastStep.exec(path) ?? { index: 0 }
+  return index === 0 ? null : path.slice(0, index)
+}
+
+/** Whether a path ends with a named property rather than with items (`$.cards[]`), entries with identifiers (`$.byCustomer{}`), or the root. */
+export function isProperty(path: string) {
+  return path !== rootPath && !path.endsWith('[]') && !path.endsWith('{}')
+}
+
+/** The number of steps in a path. */
+export function depthOf(path: string) {
+  return path.match(steps)?.length ?? 0
+}
+
+/** Whether a path is under another path. */
+export function isBelow(path: string, above: string) {
+  return path.startsWith(above) && /^[.[{]/.test(path.slice(above.length))
+}
+
+/**
+ * Whether a name is an identifier, that is, it consists only of digits, contains at least 5 digits, consists of at least 16 hex
+ * digits, is an email address, or is longer than 64 characters. Identifiers vary and are private.
+ */
+export function isIdentifier(name: string) {
+  return name.length > 64 || /^\d+$|^[0-9a-f-]{16,}$|(?:\d\D*){5}|.@./i.test(name)
+}
+
+const simpleName = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`
+const simple = new RegExp(`^${simpleName}$`, 'u')
+const step = String.raw`\[\]|\{\}|\.${simpleName}|\['(?:[^'\\]|\\.)*'\]`
+const lastStep = new RegExp(`(?:${step})$`, 'u')
+const steps = new RegExp(step, 'gu')
+
+function escaped(name: string) {
+  return name.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(/(?! )[\p{C}\p{Z}]/gu, unicodeEscapes)
 }

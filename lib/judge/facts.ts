@@ -109,11 +109,7 @@ function clientOf(key: string | null, secret: string | null, { clients }: Target
   return named.find(({ credentials }) => credentials.secretKey.reveal() === secret) ?? named[0] ?? null
 }
 
-function secretFact(
-  secret: string | null,
-  client: KnownClient | null,
-  { clients }: TargetModel,
-): Facts['secretKey'] {
+function secretFact(secret: string | null, client: KnownClient | null, { clients }: TargetModel) {
   if (secret === null) return 'absent'
   if (secret === '') return 'blank'
   if (client?.credentials.secretKey.reveal() === secret) return 'valid'
@@ -121,32 +117,19 @@ function secretFact(
   return client === null ? 'valid' : 'another-clients'
 }
 
-function versionOf(
-  value: string | null,
-  endpoint: KnownEndpoint | null,
-  model: TargetModel,
-): Facts['version'] {
+function versionOf(value: string | null, endpoint: KnownEndpoint | null, model: TargetModel) {
   if (value === null) return 'absent'
-
   const served = (endpoint ?? model.endpoints[0])?.version ?? '1'
   return versionFact(value, { served, unsupported: model.unsupportedVersion })
 }
 
 /** The endpoint for a request. If a path has several versions, the requested one. */
-function endpointOf(
-  request: Request,
-  version: string | null,
-  model: TargetModel,
-): { readonly fact: Facts['endpoint']; readonly known: KnownEndpoint | null } {
+function endpointOf(request: Request, version: string | null, model: TargetModel) {
   const path = pathOf(request.target)
-  const known = placesOf(model).get(`${request.method} ${path}`) ?? []
-  const [first] = known
-  if (first !== undefined) {
-    return { fact: 'exists', known: known.find((endpoint) => endpoint.version === version) ?? first }
-  }
-
+  const all = placesOf(model).get(`${request.method} ${path}`) ?? []
+  const known = all.find((endpoint) => endpoint.version === version) ?? all[0] ?? null
   const isUnknown = path.startsWith('/api/') && unknownSegment.test(path.split('/')[2] ?? '')
-  return { fact: isUnknown ? 'unknown' : 'uncertain', known: null }
+  return { fact: known === null ? (isUnknown ? 'unknown' : 'uncertain') : 'exists', known } as const
 }
 
 const places = new WeakMap<TargetModel, ReadonlyMap<string, readonly KnownEndpoint[]>>()
@@ -158,7 +141,7 @@ function placesOf(model: TargetModel): ReadonlyMap<string, readonly KnownEndpoin
   return made
 }
 
-function inputFact({ target, body }: Request, endpoint: KnownEndpoint | null): Facts['input'] {
+function inputFact({ target, body }: Request, endpoint: KnownEndpoint | null) {
   const query = queryOf(target)
   if ((body ?? null) !== (endpoint?.body ?? null)) return 'uncertain'
   if (query === (endpoint?.query ?? null)) return 'valid'
@@ -180,10 +163,7 @@ const greatest = 2 ** 31 - 1
 const improbable = 10 ** 8
 
 /** Classifies an `x-version` value as it arrives, with one character up to U+00FF per byte. Source: Versioning. */
-export function versionFact(
-  value: string,
-  known: Record<'served' | 'unsupported', string>,
-): Facts['version'] {
+export function versionFact(value: string, known: Record<'served' | 'unsupported', string>) {
   if (value === known.served) return 'served'
   const text = Buffer.from(value, 'latin1').toString('utf8')
   if (text === '') return 'blank'

@@ -126,8 +126,7 @@ function resetsIn(since: readonly QuotaTurn[]): readonly Reset[] {
   const resets: Reset[] = []
   let from = 0
   for (const [at, turn] of since.entries()) {
-    const isFirst = !isServing(turn) && isRefusing(turn)
-    if (!isFirst) continue
+    if (isServing(turn) || !isRefusing(turn)) continue
     const reset = resetOf(since, from, at)
     if (reset !== null) resets.push(reset)
     from = at
@@ -144,13 +143,8 @@ function resetOf(since: readonly QuotaTurn[], from: number, to: number): Reset |
   const isClosed = to < since.length
   const again = since.slice(to + 1).find((turn) => isServing(turn) || isRefusing(turn))
   const isRefusedAgain = isClosed && again !== undefined && again.answers.length === 1 && isRefusing(again)
-  return {
-    served,
-    used: since.slice(from, to + 1).reduce((sum, turn) => sum + usesOf(turn), 0),
-    isRefusedAgain,
-    isOpen: !isClosed,
-    turns,
-  }
+  const used = since.slice(from, to + 1).reduce((sum, turn) => sum + usesOf(turn), 0)
+  return { served, used, isRefusedAgain, isOpen: !isClosed, turns }
 }
 
 /** How many requests may have used a quota. */
@@ -160,13 +154,8 @@ function usesOf({ answers: given, unanswered }: QuotaTurn) {
 
 /** Whether a lone request was served right after a silence, although more than the quota had been served before. */
 function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number) {
-  return turns.some(
-    (turn, at) =>
-      turn.settled &&
-      turn.answers.length === 1 &&
-      isServing(turn) &&
-      of('served', turns.slice(0, at)).length > quota,
-  )
+  const isLone = (turn: QuotaTurn) => turn.settled && turn.answers.length === 1 && isServing(turn)
+  return turns.some((turn, at) => isLone(turn) && of('served', turns.slice(0, at)).length > quota)
 }
 
 /**
@@ -195,18 +184,17 @@ function breachOf(
   return { judgement: { kind: 'violates', breach: weakened(shown, weakness) }, about: exchange }
 }
 
-function isServing({ answers: given }: QuotaTurn) {
-  return given.some(({ kind }) => kind === 'served')
+function isServing(turn: QuotaTurn) {
+  return of('served', [turn]).length > 0
 }
 
-function isRefusing({ answers: given }: QuotaTurn) {
-  return given.some(({ kind }) => kind === 'refused')
+function isRefusing(turn: QuotaTurn) {
+  return of('refused', [turn]).length > 0
 }
 
 function of(wanted: QuotaAnswer['kind'], turns: readonly QuotaTurn[]): readonly Exchange[] {
-  return turns.flatMap(({ answers: given }) =>
-    given.flatMap(({ kind, exchange }) => (kind === wanted ? [exchange] : [])),
-  )
+  const given = turns.flatMap(({ answers: all }) => all)
+  return given.flatMap(({ kind, exchange }) => (kind === wanted ? [exchange] : []))
 }
 
 function anyOf(turns: readonly QuotaTurn[]): Exchange {

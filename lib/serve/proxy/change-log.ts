@@ -1,4 +1,4 @@
-import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
+import { itemPath, propertyPath, rootPath } from '../../drift/shape.ts'
 import { isObject } from '../../text/json.ts'
 import { firstOf } from '../../text/members.ts'
 import { andMore } from '../../text/printable.ts'
