@@ -48,16 +48,10 @@ export type Check = Readonly<{
 
 /** The same judgement. Throws {@link InvalidRule} for anything else that a check without types returned, which would pass for `holds`. */
 export function validJudgement(judgement: Judgement): Judgement {
-  if (!('kind' in Object(judgement)) || !kindsOfJudgement.includes(judgement.kind))
+  if (!['holds', 'violates', 'unclear'].includes(Object(judgement).kind))
     throw new InvalidRule('from the judge of a check, a judgement', judgement)
   return judgement
 }
-
-const kindsOfJudgement: readonly string[] = [
-  'holds',
-  'violates',
-  'unclear',
-] satisfies readonly Judgement['kind'][]
 
 /** Thrown if a rule's author returned a value of the wrong kind. The message says what was expected and what was returned. */
 export class InvalidRule extends Error {

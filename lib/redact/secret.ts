@@ -54,22 +54,14 @@ export function credentialOf({ apiKey, secretKey }: Credentials, field: Credenti
   return field === 'x-api-key' ? apiKey : secretKey
 }
 
-/** A reading of a text, with the place of each character in the given text; null means the same place. */
-export type Reading = Readonly<{
-  text: string
-  /** Created on demand, because few texts contain a credential. */
-  places: (() => Places) | null
-}>
+/** A reading of a text. `span` gives the place of a character in the given text. */
+export type Reading = Readonly<{ text: string; span: Span }>
 
-type Places = Readonly<{ from: Int32Array; to: Int32Array }>
-
-/** A part of a reading, with the span that each of its characters has in the original reading. */
-type Piece = Readonly<{ text: string; span: (index: number) => readonly [start: number, end: number] }>
+type Span = (index: number) => readonly [start: number, end: number]
 
 /** The place in the given text of a part of a reading. */
-export function placeOf({ places }: Reading, start: number, end: number): { from: number; to: number } {
-  const { from, to } = places?.() ?? {}
-  return { from: from?.[start] ?? start, to: to?.[end - 1] ?? end }
+export function placeOf({ span }: Reading, start: number, end: number) {
+  return { from: span(start)[0], to: span(end - 1)[1] }
 }
 
 /** Runs of at least this many base64 digits in both alphabets, including across lines. */
@@ -97,7 +89,7 @@ const escapes =
 /** A text, followed by its form after each level of decoding; a byte becomes one character. */
 export function levelsOf(text: string): readonly Reading[] {
   const levels: Reading[] = []
-  let next: Reading | null = { text, places: null }
+  let next: Reading | null = { text, span: from(0) }
   while (next !== null && levels.length <= MAX_LEVELS) {
     levels.push(next)
     next = unescaped(next)
@@ -107,12 +99,9 @@ export function levelsOf(text: string): readonly Reading[] {
 
 /** Returns null if there are no escapes. */
 function unescaped(given: Reading) {
-  const pieces: Piece[] = []
+  const pieces: Reading[] = []
   let end = 0
-  const addPlain = (to: number) => {
-    const from = end
-    pieces.push({ text: given.text.slice(from, to), span: (index) => [from + index, from + index + 1] })
-  }
+  const addPlain = (to: number) => void pieces.push({ text: given.text.slice(end, to), span: from(end) })
   for (const { 0: written, index } of given.text.matchAll(escapes)) {
     addPlain(index)
     end = index + written.length
@@ -137,18 +126,15 @@ export function decoded(given: Reading, least: number): readonly Reading[] {
 }
 
 /** Separates runs that are not adjacent (U+FFFF is not a character). */
-const gap: Piece = { text: '\uFFFF', span: () => [0, 0] }
+const gap: Reading = { text: '\uFFFF', span: () => [0, 0] }
 
 function hexadecimal(given: Reading, least: number) {
   const runs = [...given.text.matchAll(new RegExp(`[\\da-f]{${2 * least},}`, 'gi'))]
   const pieces = runs.flatMap(({ 0: run, index }) =>
-    [index, index + 1].flatMap((start): readonly Piece[] => [
-      {
-        text: Buffer.from(run.slice(start - index), 'hex').toString('latin1'),
-        span: (at) => [start + 2 * at, start + 2 * at + 2],
-      },
-      gap,
-    ]),
+    [index, index + 1].flatMap((start): readonly Reading[] => {
+      const text = Buffer.from(run.slice(start - index), 'hex').toString('latin1')
+      return [{ text, span: (at) => [start + 2 * at, start + 2 * at + 2] }, gap]
+    }),
   )
   return readingOf(given, pieces)
 }
@@ -157,48 +143,41 @@ function hexadecimal(given: Reading, least: number) {
 function base64(given: Reading, least: number): readonly Reading[] {
   const pattern = digitRuns(Math.floor((least * 8) / 6))
   const runs = Array.from(given.text.matchAll(pattern), ({ 0: run, index }) => {
-    const places = onDemand(() => Array.from(run.matchAll(/\S/g), (one) => index + one.index))
-    return { digits: run.replaceAll(/\s/g, ''), places }
+    // Created on demand, because few texts contain a credential.
+    let places: readonly number[] | undefined
+    const place = (digit: number) =>
+      (places ??= Array.from(run.matchAll(/\S/g), (one) => index + one.index))[digit] ?? 0
+    return { digits: run.replaceAll(/\s/g, ''), place }
   })
-  return [0, 1, 2, 3].map((offset) =>
-    readingOf(
-      given,
-      runs.flatMap(({ digits, places }): readonly Piece[] => {
-        const place = (digit: number) => places()[offset + digit] ?? 0
-        const text = Buffer.from(digits.slice(offset), 'base64').toString('latin1')
-        return [
-          {
-            text,
-            span: (at) => [place(Math.floor((at * 8) / 6)), place(Math.ceil((at * 8 + 8) / 6) - 1) + 1],
-          },
-          gap,
-        ]
-      }),
-    ),
-  )
+  return [0, 1, 2, 3].map((offset) => {
+    const first = (at: number) => offset + Math.floor((at * 8) / 6)
+    const last = (at: number) => offset + Math.ceil((at * 8 + 8) / 6) - 1
+    const pieces = runs.flatMap(({ digits, place }): readonly Reading[] => {
+      const text = Buffer.from(digits.slice(offset), 'base64').toString('latin1')
+      return [{ text, span: (at) => [place(first(at)), place(last(at)) + 1] }, gap]
+    })
+    return readingOf(given, pieces)
+  })
 }
 
-function readingOf(given: Reading, pieces: readonly Piece[]): Reading {
-  const text = pieces.map((piece) => piece.text).join('')
-  return { text, places: onDemand(() => placesOf(given, pieces, text.length)) }
-}
-
-function placesOf(given: Reading, pieces: readonly Piece[], length: number): Places {
-  const from = new Int32Array(length)
-  const to = new Int32Array(length)
-  let place = 0
-  for (const piece of pieces)
-    for (let index = 0; index < piece.text.length; index += 1) {
-      const found = placeOf(given, ...piece.span(index))
-      from[place] = found.from
-      to[place] = found.to
-      place += 1
+/** The reading made of the readings of parts of another. */
+function readingOf(given: Reading, pieces: readonly Reading[]): Reading {
+  let length = 0
+  const starts = pieces.map(({ text }) => (length += text.length) - text.length)
+  const span = (index: number) => {
+    let [low, high] = [0, starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= index) low = middle
+      else high = middle
     }
-  return { from, to }
+    const [start, end] = pieces[low]?.span(index - (starts[low] ?? 0)) ?? [0, 0]
+    return [given.span(start)[0], given.span(end - 1)[1]] as const
+  }
+  return { text: pieces.map(({ text }) => text).join(''), span }
 }
 
-/** Creates a value only once, on first use. */
-function onDemand<Value extends object>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => (made ??= make())
+/** The places of the characters of a text that begins at a place of the given text. */
+function from(start: number): Span {
+  return (index) => [start + index, start + index + 1]
 }
