@@ -153,7 +153,7 @@ export function compareBaselines(baseline: Baseline, seen: Baseline): readonly D
 
 function driftOf(requestName: string, before: AnswersSeen, now: AnswersSeen): readonly Drift[] {
   const known = Object.keys(before).toSorted()
-  return sortedEntries(now).flatMap(([answer, { shape }]): readonly Drift[] => {
+  return sortedEntries(now).flatMap(([answer, { shape }]) => {
     const same = own(before, answer)
     if (same === null) return known.length === 0 ? [] : [otherAnswer(requestName, answer, known)]
     return compareShapes(same.shape, shape).map((difference) => {
@@ -201,7 +201,7 @@ export function shapeTexts(before: Shape, after: Shape, path: string): Drift['sh
   if (parent === null || !isProperty(path))
     return { before: `${path}: ${typeText(before[path])}`, after: `${path}: ${typeText(after[path])}` }
 
-  const members = (shape: Shape): ReadonlyMap<string, string> =>
+  const members = (shape: Shape) =>
     new Map(
       Object.keys(shape)
         .filter((one) => parentOf(one) === parent && isProperty(one))

@@ -88,7 +88,7 @@ function shuffled(members: readonly Tree[], draw: Draw): readonly Tree[] {
 
 /** Whether the order also differs for parsers that put numeric names first. */
 function isOtherOrder(one: readonly Tree[], other: readonly Tree[]) {
-  const seen = (members: readonly Tree[]): readonly Tree[] => {
+  const seen = (members: readonly Tree[]) => {
     const plain = members.filter(({ name }) => !/^\d+$/.test(name))
     return plain.length < 2 ? members : plain
   }
@@ -127,14 +127,14 @@ const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] 
 function withAdded(tree: Tree, seed: number) {
   const draw = drawsFrom(startOf(seed, 'added'))
   const known = new Set<string>()
-  const note = (own: readonly Tree[]): readonly Tree[] => {
+  const note = (own: readonly Tree[]) => {
     for (const { name } of own) known.add(name)
     return own
   }
   writeTree(tree, { members: note })
 
   let count = 0
-  const members = (own: readonly Tree[]): readonly Tree[] => {
+  const members = (own: readonly Tree[]) => {
     const all = [...own]
     const taken = new Set<string>()
     for (let more = 1 + draw(3); more > 0; more -= 1) {

@@ -173,7 +173,7 @@ type Place = Readonly<{
 }>
 
 function placesOf({ text, fields, reason, trailers }: Response): readonly Place[] {
-  const written = (place: string, list: Response['fields']): readonly Place[] =>
+  const written = (place: string, list: Response['fields']) =>
     list.map(([name, value]) => ({ place, name, text: `${name}: ${value}` }))
   return [
     { place: 'the body', name: null, text },

@@ -124,7 +124,7 @@ export function parseEndpoints(source: UserFile): Parsed<readonly EndpointEntry[
     )
     const entries = given.flatMap((one) => ('definitions' in one ? [] : [wholeEntry(one, shared)]))
     const names = entries.map(({ method, path }) => `${method} ${path}`)
-    const mistakes = entries.flatMap((entry, index): readonly PlacedMistake[] => {
+    const mistakes = entries.flatMap((entry, index) => {
       const name = `${entry.method} ${entry.path}`
       const first = names.indexOf(name)
       const expected = `an endpoint that is not already listed; [${first}] is the same`
@@ -218,7 +218,7 @@ export function exampleMistakes(
 ): readonly PlacedMistake[] {
   const expected = 'a value that exists at the target, because a plain valid request sends it'
   if (example === undefined) return isSent ? [{ at, expected }] : []
-  const check = (): readonly PlacedMistake[] => {
+  const check = () => {
     const why = misfit(schema, example)
     return why === null ? [] : [{ at, expected: `a value that the schema allows: ${why}` }]
   }

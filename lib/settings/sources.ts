@@ -85,7 +85,7 @@ export async function readSources(input: SettingsInput) {
     /** The source of each text. */
     from: new Map(found.map(({ name, from }) => [name, from])),
     /** Issues from checks on the texts, except of settings that may be in a source that could not be read; tells empty from missing. */
-    settled: (issues: readonly SettingIssue[]): readonly SettingIssue[] =>
+    settled: (issues: readonly SettingIssue[]) =>
       issues.flatMap((one) => {
         if (Object.hasOwn(texts, one.setting)) return [one]
         if (envFile.variables === null || misread.includes(one.setting)) return []

@@ -32,8 +32,7 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
   const failed = judged.rules.filter(({ status }) => status === 'failed')
   const violated = failed.filter(({ level }) => level !== 'expectation').map(violationOf)
   const mistaken = failed.filter(({ level }) => level === 'expectation')
-  const blaming = (whose: Finding['blames']): readonly string[] =>
-    mistaken.flatMap((rule) => mistakesIn(rule, whose))
+  const blaming = (whose: Finding['blames']) => mistaken.flatMap((rule) => mistakesIn(rule, whose))
   const ofSuite = [...suiteErrors, ...blaming('suite')].map((mishap) => `the suite itself failed: ${mishap}`)
   const ofEndpointsFile = blaming('endpoints-file').map(
     (what) => `TARGET_ENDPOINTS expects something that the specification does not promise: ${what}`,

@@ -103,8 +103,7 @@ function inconsistencies(verdict: Verdict, now: Date) {
   // If an error leaves no disk space, the verdict is written without its rules and waivers.
   const isError = verdict.verdict === 'error'
   const ids = rules.map(({ id }) => id)
-  const idsOf = (isWrong: (rule: VerdictRule) => boolean): readonly string[] =>
-    rules.filter(isWrong).map(({ id }) => id)
+  const idsOf = (isWrong: (rule: VerdictRule) => boolean) => rules.filter(isWrong).map(({ id }) => id)
   const subjects: Readonly<Record<string, readonly string[]>> = {
     'it lacks rules, although nothing was selected':
       isKnown && !isError && selection.only === null ? ruleIds.filter((id) => !ids.includes(id)) : [],

@@ -18,54 +18,50 @@ const shownField = 500
 const readField = 8_000
 const readFields = 20_000
 
+type Shown = Pick<Exchange, 'request' | 'durationMs'> & { readonly response: Response | null }
+
 /** A request and its answer, if there was one, as shown in reports. */
 export function show(
-  {
-    request,
-    response,
-    durationMs,
-  }: Pick<Exchange, 'request' | 'durationMs'> & { readonly response: Exchange['response'] | null },
+  { request, response, durationMs }: Shown,
   { baseUrl, redactor }: { readonly baseUrl: string; readonly redactor: Redactor },
 ): ShownExchange {
-  const redact = (text: string) => redactor.redact(text)
-  const ofAnswer = response === null ? redactor : redactor.ofAnswer(sentIn(request))
-  const redactField = (text: string) => ofAnswer.redact(text).slice(0, shownField)
-  const redactFields = (fields: Exchange['response']['fields']): ShownExchange['request']['headers'] =>
-    firstOf(fields).map(([name, value]) => [redactField(name), redactField(value)])
-
-  const sent = request.body === undefined ? null : beginningOf(request.body, redactor)
-  const { status = 0, reason = '' } = response ?? {}
-  // Loaded here, because it takes 3 ms and a command may show nothing.
-  const { STATUS_CODES } = process.getBuiltinModule('node:http')
-  const isUsual = reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
-
+  const { method, target, fields, body } = request
+  const sent = body === undefined ? null : beginningOf(body, redactor)
   return {
     request: {
-      method: request.method,
+      method,
       // A space ensures that the target in a rule supplied by the user is not mistaken for part of the host.
-      url: redact(`${baseUrl}${request.target.startsWith('/') ? '' : ' '}${request.target}`),
-      headers: request.fields.map(({ name, value }) => [
+      url: redactor.redact(`${baseUrl}${target.startsWith('/') ? '' : ' '}${target}`),
+      headers: fields.map(({ name, value }) => [
         name,
-        value instanceof Secret ? value.toString() : redact(value),
+        value instanceof Secret ? value.toString() : redactor.redact(value),
       ]),
-      ...(sent === null ? {} : sent.bodyCut === 0 ? { body: sent.body } : sent),
+      ...(sent?.bodyCut === 0 ? { body: sent.body } : sent),
     },
-    response:
-      response === null
-        ? null
-        : {
-            status: response.status,
-            ...(isUsual ? {} : { reason: redactField(response.reason.slice(0, readField)) }),
-            headers: redactFields(response.fields),
-            ...(response.trailers.length === 0 ? {} : { trailers: redactFields(response.trailers) }),
-            ...beginningOf(response.text, ofAnswer, response.cutFrom),
-          },
+    response: response && shownAnswer(response, redactor.ofAnswer(sentIn(request))),
     durationMs: Math.round(durationMs * 10) / 10,
   }
 }
 
+function shownAnswer(response: Response, redactor: Redactor) {
+  const { status, reason, fields, trailers } = response
+  const redacted = (text: string) => redactor.redact(text).slice(0, shownField)
+  const shown = (all: Response['fields']) =>
+    firstOf(all).map(([name, value]) => [redacted(name), redacted(value)] as const)
+  // Loaded here, because it takes 3 ms and a command may show nothing.
+  const { STATUS_CODES } = process.getBuiltinModule('node:http')
+  const isUsual = reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
+  return {
+    status,
+    ...(isUsual ? {} : { reason: redacted(reason.slice(0, readField)) }),
+    headers: shown(fields),
+    ...(trailers.length === 0 ? {} : { trailers: shown(trailers) }),
+    ...beginningOf(response.text, redactor, response.cutFrom),
+  }
+}
+
 /** The first few fields, up to the length that redaction covers. */
-function firstOf(fields: Exchange['response']['fields']): Exchange['response']['fields'] {
+function firstOf(fields: Response['fields']): Response['fields'] {
   let left = readFields
   return fields.slice(0, shownFields).flatMap(([name, value]) => {
     const field = [name.slice(0, readField), value.slice(0, readField)] as const
@@ -75,11 +71,7 @@ function firstOf(fields: Exchange['response']['fields']): Exchange['response']['
 }
 
 /** The beginning of a body, redacted before it is truncated. `length` is that of the whole body. */
-function beginningOf(
-  text: string,
-  redactor: Pick<Redactor, 'redact'>,
-  length = text.length,
-): { readonly body: string; readonly bodyCut: number } {
+function beginningOf(text: string, redactor: Redactor, length = text.length) {
   const redacted = redactor.redact(text.slice(0, readBody))
   const hidden = Math.max(0, redacted.length - shownBody) + Math.max(0, length - readBody)
   // A slice would keep the whole text in memory, but a copy does not.

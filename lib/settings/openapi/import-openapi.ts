@@ -111,7 +111,7 @@ function entriesOf(document: OpenApiDocument, { include = '*', tag }: OperationC
   }
 
   /** The schema of a success, if it has one. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
-  function successOf({ value, method }: Operation): Pick<GivenEntry, 'success'> {
+  function successOf({ value, method }: Operation) {
     if (method === 'OPTIONS') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
     const security = listOr(value['security'] ?? root['security'])
     const isPublic = security.some((option) => isObject(option) && Object.keys(option).length === 0)
@@ -137,7 +137,7 @@ function entriesOf(document: OpenApiDocument, { include = '*', tag }: OperationC
     return found === undefined ? null : object(found[1])
   }
 
-  function bodyOf({ value }: Operation): Pick<GivenEntry, 'body'> {
+  function bodyOf({ value }: Operation) {
     const { content, required } = object(value['requestBody'])
     if (content === undefined) return {}
     const media = mediaIn(content, sentJson)
@@ -160,7 +160,7 @@ function entriesOf(document: OpenApiDocument, { include = '*', tag }: OperationC
   }
 
   /** The parameters of an operation, which override those of its path. */
-  function parametersOf({ name: operation, item, value }: Operation): Partial<GivenEntry> {
+  function parametersOf({ name: operation, item, value }: Operation) {
     const given = [item, value].flatMap((level) => listOr(level['parameters'])).map(object)
     const unique = new Map(given.map((one) => [JSON.stringify([one['in'], one['name']]), one]))
     const pathParameters: [string, Described<PathValue>][] = []
