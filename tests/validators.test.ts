@@ -6,6 +6,7 @@ import { built } from '../bin/build.mjs'
 import { parseBaseline } from '../lib/drift/parse-baseline.ts'
 import { bent } from '../lib/report/testing/bent.ts'
 import { parseWaivers } from '../lib/settings/waivers-file.ts'
+import { specCatalogue } from '../lib/specification/rules.ts'
 import { readVerdict } from '../lib/verdict/read-verdict.ts'
 import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { run } from './support/program-test.ts'
@@ -35,7 +36,7 @@ test('the built program reads waivers as its sources do', async () => {
   fc.assert(
     fc.property(altered([waiver, byRule, { ...byRule, expires: '2027-02-30' }]), (value) => {
       const source = { setting: 'RUN_WAIVERS', file: 'w.json', text: text(value) }
-      expect(compiled.parseWaivers(source)).toEqual(parseWaivers(source))
+      expect(compiled.parseWaivers(source, specCatalogue)).toEqual(parseWaivers(source, specCatalogue))
     }),
   )
 })

@@ -211,11 +211,7 @@ function unknownQuery(query: object) {
 }
 
 /** Why an example cannot be sent. An entry that is sent must have an example. */
-export function exampleMistakes(
-  at: JsonPath,
-  { schema, example }: Described,
-  isSent: boolean,
-): readonly PlacedMistake[] {
+export function exampleMistakes(at: JsonPath, { schema, example }: Described, isSent: boolean) {
   const expected = 'a value that exists at the target, because a plain valid request sends it'
   if (example === undefined) return isSent ? [{ at, expected }] : []
   const check = () => {

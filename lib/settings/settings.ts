@@ -171,10 +171,7 @@ function targetSettings(
   checked: Checked,
   { address, embedded }: ResolvedTarget,
   client: Clients['target'],
-  {
-    endpoints,
-    from,
-  }: { readonly endpoints: readonly EndpointEntry[]; readonly from: Sources['from'] | null },
+  known: Readonly<{ endpoints: readonly EndpointEntry[]; from: Sources['from'] | null }>,
 ) {
   return {
     /**
@@ -192,9 +189,9 @@ function targetSettings(
     /** Null for `embedded` until it listens. */
     client,
     /** Additional endpoints, from TARGET_ENDPOINTS. */
-    endpoints,
+    endpoints: known.endpoints,
     /** Settings that came only from a `.env` that the user did not name. */
-    fromEnvFile: connectionSettings.filter((name) => from?.get(name) === 'file'),
+    fromEnvFile: connectionSettings.filter((name) => known.from?.get(name) === 'file'),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { specCatalogue } from '../specification/rules.ts'
 import { mistake } from './testing/read.ts'
 import { parseWaivers } from './waivers-file.ts'
 import { covers, utcDay, type Waiver, waiverSubject } from './waivers.ts'
@@ -48,7 +49,7 @@ test.each([
   expect(waiverSubject(one)).toBe(expected)
 })
 function parseText(text: string) {
-  return parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text })
+  return parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text }, specCatalogue)
 }
 
 function parse(...entries: readonly unknown[]) {
