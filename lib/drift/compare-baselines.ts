@@ -156,9 +156,9 @@ function driftOf(requestName: string, before: AnswersSeen, now: AnswersSeen): re
   return sortedEntries(now).flatMap(([answer, { shape }]) => {
     const same = own(before, answer)
     if (same === null) return known.length === 0 ? [] : [otherAnswer(requestName, answer, known)]
-    return compareShapes(same.shape, shape).map((difference) => {
-      const shapes = shapeTexts(same.shape, shape, difference.path)
-      return { requestName, answer, ...difference, shapes }
+    return compareShapes(same.shape, shape).map((one) => {
+      const shapes = shapeTexts(same.shape, shape, one.path)
+      return { requestName, answer, ...one, shapes }
     })
   })
 }

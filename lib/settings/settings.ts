@@ -28,7 +28,7 @@ import { Collected, issue, parsed, type Parsed, type SettingIssue, ruleHint } fr
 import { readList } from './json-file.ts'
 import { isSet } from './pipeline.ts'
 import { profiles } from './profiles.ts'
-import { flagWords, largest, settingTable, type Checked, type SettingName } from './setting-table.ts'
+import { flagWords, largest, settingTable, type Checked } from './setting-table.ts'
 import {
   checkTexts,
   envFileNotices,
