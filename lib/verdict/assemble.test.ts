@@ -6,10 +6,11 @@ import { ruleStatus } from '../run/run.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
 import type { Waiver } from '../settings/waivers.ts'
+import { flawRows, flawless } from '../specification/flaws.ts'
 import { ruleOf, specCatalogue, type RuleId, isSelected } from '../specification/rules.ts'
 import { assemble, errorVerdict, unfinishedVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
-import { rateExcluded } from './power.ts'
+import { rateExcluded, flawsIn, situations, type Situation } from './power.ts'
 import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
 import {
   findingWith,
@@ -299,4 +300,43 @@ it('readers accept the verdict of a run, whatever happened in the run', () => {
   )
   const wanted = [...outcomes, 'gone', 'failed', 'warned', 'waived', 'inconclusive', 'untested']
   expect(wanted.filter((what) => !met.has(what))).toEqual([])
+})
+
+it('correct answers exclude the fault rate at which one run in twenty has only such answers', () => {
+  expect(rateExcluded(0)).toBeNull()
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100_000 }), (answers) => {
+      expect((1 - (rateExcluded(answers) ?? Number.NaN)) ** answers).toBeCloseTo(0.05, 9)
+    }),
+  )
+})
+
+it('situations name every possible flaw once', () => {
+  const named = flawRows.flatMap(({ fact, value }) => flawsIn({ ...flawless, [fact]: value }))
+  expect(named).toEqual(flawRows)
+  expect(new Set(named.map(({ name }) => name)).size).toBe(flawRows.length)
+  expect(situations.flaw.map(({ name }) => name)).toEqual(named.map(({ name }) => name))
+})
+
+const pairs = new Map<string, Situation>(situations.pair.map((pair) => [pair.name, pair]))
+
+it.each([
+  ['no x-api-key + no x-version', [], true],
+  ['wrong x-secret-key + inactive', ['inactive'], true],
+  ['no x-version + inactive', ['inactive'], true],
+  ['blank x-version + inactive', ['inactive'], true],
+  ['no x-version + quota used up', ['exhausted'], true],
+  ['blank x-version + quota used up', ['exhausted'], false],
+])('the situation %s states what it needs and whether a profile sends it', (name, needs, isSent) => {
+  expect(pairs.get(name)).toMatchObject({ needs, isSent })
+})
+
+it.each([
+  'no x-api-key + wrong x-api-key',
+  'wrong x-api-key + inactive',
+  'inactive + not permitted',
+  'unknown endpoint + invalid input',
+])('situations do not pair flaws that exclude each other: %s', (name) => {
+  expect(pairs.has(name)).toBe(false)
+  expect(pairs.size).toBe(situations.pair.length)
 })
