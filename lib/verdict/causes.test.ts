@@ -1,10 +1,9 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Finding } from '../judge/record.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { flawRows, type FlawRow } from '../specification/flaws.ts'
-import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
-import { causesOf, severities, type Cause, type JudgedRule } from './causes.ts'
+import { ruleOf, type RuleId } from '../specification/rules.ts'
+import { causesOf, type Cause, type JudgedRule } from './causes.ts'
 import { findingWith, answered, failed, found, served, warned, type Sent } from './verdict.testing.ts'
 
 const bypass: RuleId = 'authentication/no-bypass'
@@ -226,39 +225,4 @@ it('the sentence of a cause is the sentence of a user-defined rule', () => {
   expect(causesOf([failed('own/wings', finding)], new Map([['own/wings', own]]))).toMatchObject([
     { sentence },
   ])
-})
-
-const flaws = fc.uniqueArray(fc.constantFrom(...flawRows.map(({ id }) => id)), {
-  maxLength: 3,
-  selector: (flaw) => flaw.split(' ')[0],
-})
-const drawn = fc.record({
-  rule: fc.constantFrom(...ruleIds),
-  flaws: fc.option(flaws),
-  plain: fc.boolean(),
-  answer: fc.option(fc.constantFrom(...documentedPairs, { status: 500, errorCode: null })),
-  difference: fc.constantFrom('another answer', 'empty body', 'not a documented pair'),
-  reproduced: fc.constantFrom('3 of 3', '1 of 3'),
-  isWaived: fc.boolean(),
-})
-
-it('causes contain each open finding once and an example from their cases, and are ordered by severity', () => {
-  fc.assert(
-    fc.property(fc.array(drawn, { maxLength: 30 }), (given) => {
-      const rules = given.map(({ rule, flaws: own, plain, answer, isWaived, ...more }, index) => {
-        const came = answer === null ? { answered: null } : answered(answer.status, answer.errorCode)
-        const waiver = isWaived ? { waived: 'agreed' } : {}
-        const request = { flaws: own, plain: plain && own?.length === 0 }
-        return failed(rule, found(`${index}`, request, { ...more, ...came, ...waiver }))
-      })
-      const causes = causesOf(rules)
-
-      const open = given.flatMap(({ isWaived }, index) => (isWaived ? [] : [`${index}`]))
-      expect(causes.flatMap(({ cases }) => cases).toSorted()).toEqual(open.toSorted())
-      for (const { cases, example } of causes) expect(cases).toContain(example)
-      const order = causes.map(({ severity }) => severities.indexOf(severity))
-      expect(order).toEqual(order.toSorted((a, b) => a - b))
-      expect(causesOf(rules.toReversed()).length).toBe(causes.length)
-    }),
-  )
 })
