@@ -35,7 +35,7 @@ function shownOf(response: Response, request: Partial<Request> = {}): ShownExcha
   return show(exchange(response, requestWith(request)), options)
 }
 
-const request = {
+const plain = {
   method: 'GET',
   url: 'https://staging.example/cards/api/customizations/list',
   headers: Object.entries({
@@ -53,8 +53,8 @@ it('an exchange shows names instead of credentials, also without an answer', () 
   const alone = show({ request: requestWith(), response: null, durationMs: 0 }, options)
 
   const response = { status: 401, headers, body, bodyCut: 0 }
-  expect(shownOf(refused(401, '1006'))).toEqual({ request, response, durationMs: 3.2 })
-  expect(alone).toEqual({ request, response: null, durationMs: 0 })
+  expect(shownOf(refused(401, '1006'))).toEqual({ request: plain, response, durationMs: 3.2 })
+  expect(alone).toEqual({ request: plain, response: null, durationMs: 0 })
 })
 
 it.each(['', 'Unauthorized', 'UNAUTHORIZED'])('the usual reason phrase is left out: %j', (reason) => {
@@ -88,7 +88,7 @@ it('a request names values made from a credential, and hides credentials in its 
   })
 
   expect(sent.request).toMatchObject({
-    url: `${request.url}?key=<TARGET_API_KEY>`,
+    url: `${plain.url}?key=<TARGET_API_KEY>`,
     headers: [['x-api-key', `<${dropped.name}>`], ['x-secret-key', 'Bearer <TARGET_SECRET_KEY>'], {}, {}, {}],
     body: '{"note":"<TARGET_API_KEY>"}',
   })
@@ -117,15 +117,15 @@ it('opaque data is shown by its beginning, unless the request contained it', () 
 })
 
 const ofBody = [[1_900, 2_050] as const, [65_450, 65_600] as const, [0, 3_000] as const]
-const field = [[460, 510] as const, [7_960, 8_010] as const]
+const ofField = [[460, 510] as const, [7_960, 8_010] as const]
 
 it.each<[string, readonly (readonly [number, number])[], (echo: string) => ShownExchange]>([
   ['the body of a request', [[1_900, 2_050]], (body) => shownOf(success, { body })],
   ['a body', ofBody, (echo) => shownOf(answer(200, echo))],
-  ['a field', field, (echo) => shownOf({ ...success, fields: [['x-echo', echo]] })],
-  ['the name of a field', field, (echo) => shownOf({ ...success, fields: [[echo, 'x']] })],
-  ['the reason phrase', field, (reason) => shownOf({ ...success, reason })],
-  ['a trailer', field, (echo) => shownOf({ ...success, trailers: [['x-echo', echo]] })],
+  ['a field', ofField, (echo) => shownOf({ ...success, fields: [['x-echo', echo]] })],
+  ['the name of a field', ofField, (echo) => shownOf({ ...success, fields: [[echo, 'x']] })],
+  ['the reason phrase', ofField, (reason) => shownOf({ ...success, reason })],
+  ['a trailer', ofField, (echo) => shownOf({ ...success, trailers: [['x-echo', echo]] })],
 ])('truncating %s never shows eight characters of a credential', (_, ranges, shown) => {
   const keys = [key, secret]
   const parts = keys.flatMap((one) =>
