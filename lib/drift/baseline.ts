@@ -5,7 +5,7 @@ import { jsonTypes, mergeRecords, mergeShapes, shapeOf, type Seen, type Shape } 
 export const baselineFormat = 'card-switch-conformance/baseline/1'
 
 /** The number of answers and the shape of their JSON bodies, by status and code: `200/` or `400/1001`, with `401/other` for an undocumented code. */
-export type AnswersSeen = Readonly<Record<string, { readonly seen: number; readonly shape: Shape }>>
+export type AnswersSeen = Readonly<Record<string, Readonly<{ seen: number; shape: Shape }>>>
 
 /** Answers from a target by request name, that is, an endpoint and the request's only flaw, if any. Plain JSON without values or addresses. */
 export type Baseline = Readonly<{

@@ -140,7 +140,7 @@ export type Drift = Pick<ShapeDifference, 'severity' | 'says'> &
     /** Part of a fingerprint, so never rename it. */
     kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
     /** The shape at this path, or the answers, before and after the change, on one line each. */
-    shapes: { readonly before: string; readonly after: string }
+    shapes: Readonly<{ before: string; after: string }>
   }>
 
 /** Deviations from the baseline that clients need not tolerate; none for requests that are missing from the baseline. */

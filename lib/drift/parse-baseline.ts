@@ -4,8 +4,8 @@ import { baselineFormat, type Baseline } from './baseline.ts'
 
 /** A baseline, or a phrase in `wrong` that describes the text without quoting any values. */
 type ParsedBaseline =
-  | { readonly kind: 'baseline'; readonly baseline: Baseline }
-  | { readonly kind: 'wrong'; readonly wrong: string }
+  | Readonly<{ kind: 'baseline'; baseline: Baseline }>
+  | Readonly<{ kind: 'wrong'; wrong: string }>
 
 /** Parses the text of a baseline file, with or without a byte order mark. */
 export function parseBaseline(text: string): ParsedBaseline {

@@ -36,8 +36,8 @@ export type Breach = Readonly<{
 /** The result of judging an answer. `unclear`: the answer does not allow the rule to be judged. */
 export type Judgement =
   | { readonly kind: 'holds' }
-  | { readonly kind: 'violates'; readonly breach: Breach }
-  | { readonly kind: 'unclear'; readonly because: string }
+  | Readonly<{ kind: 'violates'; breach: Breach }>
+  | Readonly<{ kind: 'unclear'; because: string }>
 
 /** A requirement that an answer must meet. `judge` is pure. */
 export type Check = Readonly<{

@@ -42,9 +42,9 @@ export type Finding = Pick<Breach, 'allowed' | 'summary' | 'warning' | 'blames'>
     case: string
     count: number
     /** Further cases with the same fingerprint, at most three. */
-    examples: readonly { readonly case: string; readonly summary: string }[]
+    examples: readonly Readonly<{ case: string; summary: string }>[]
     /** Null if no answer came. */
-    answered: { readonly status: number; readonly errorCode: string | null } | null
+    answered: Readonly<{ status: number; errorCode: string | null }> | null
     /** `3 of 3`: how many times it was seen, and in how many tries. */
     reproduced: string
     /** The kind of difference, as in a breach; absent if the finding concerns several requests. */
@@ -63,7 +63,7 @@ export type Finding = Pick<Breach, 'allowed' | 'summary' | 'warning' | 'blames'>
       readonly conditions?: readonly string[]
     }
     /** The place of a breaking change, or the answers before and after it, without values; absent for other findings. */
-    shapes?: { readonly before: string; readonly after: string }
+    shapes?: Readonly<{ before: string; after: string }>
     /** The trace of the case; absent if no trace was sent. */
     trace?: { readonly id: string }
     exchange: ShownExchange

@@ -87,7 +87,7 @@ export type ResolvedTarget = Readonly<{
 }>
 
 /** Finds the target. `searched` names the sources of the settings, for users whose settings are elsewhere. */
-export function resolveTarget({ texts, searched }: { readonly texts: Texts; readonly searched: string }) {
+export function resolveTarget({ texts, searched }: Readonly<{ texts: Texts; searched: string }>) {
   const { TARGET_BASE_URL: text } = texts
   const target: ResolvedTarget = { address: null, embedded: false, needsClient: false, unused: [] }
   const given = (wanted: RegExp) => memberNames(texts).filter((name) => wanted.test(name))

@@ -24,7 +24,7 @@ export type PlacedMistake = IssueText & { readonly at: JsonPath }
 export async function readList<Entry>(
   setting: string,
   file: string | undefined,
-  { cwd, search }: { readonly cwd: string; readonly search?: CredentialSearch },
+  { cwd, search }: Readonly<{ cwd: string; search?: CredentialSearch }>,
   load: () => Promise<(source: UserFile) => Parsed<readonly Entry[]>>,
 ): Promise<Parsed<readonly Entry[]>> {
   if (file === undefined) return parsed([])
@@ -90,7 +90,7 @@ export function parseList<Entry, Value>(
 }
 
 /** Every text in JSON, with its place. */
-function textsIn(value: unknown, at: JsonPath): readonly { readonly at: JsonPath; readonly text: string }[] {
+function textsIn(value: unknown, at: JsonPath): readonly Readonly<{ at: JsonPath; text: string }>[] {
   if (typeof value === 'string') return [{ at, text: value }]
   if (typeof value !== 'object' || value === null) return []
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { printable } from '../text/printable.ts'
 
-let found: { readonly folder: string; readonly version: string } | null = null
+let found: Readonly<{ folder: string; version: string }> | null = null
 
 /** The nearest package around this file, in a checkout, its build or an installation. */
 function installed() {

@@ -17,7 +17,7 @@ export const genericNames: readonly string[] =
   'CI BUILD_ID BUILD_NUMBER CI_APP_ID CI_BUILD_ID CI_BUILD_NUMBER CI_NAME CONTINUOUS_INTEGRATION'.split(' ')
 
 /** The vendors in `ci-info`. Uses only its data, because its code reads the process environment when it is loaded. */
-export function knownVendors(): readonly { readonly name: string; readonly env: PipelineCondition }[] {
+export function knownVendors(): readonly Readonly<{ name: string; env: PipelineCondition }>[] {
   return createRequire(import.meta.url)('ci-info/vendors.json')
 }
 

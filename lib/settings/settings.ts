@@ -230,7 +230,7 @@ async function readRun(
   { address, embedded }: ResolvedTarget,
   catalogue: Catalogue,
   { cwd, now }: SettingsInput,
-  known: { readonly waivers: readonly Waiver[]; readonly replayFlags: readonly string[] },
+  known: Readonly<{ waivers: readonly Waiver[]; replayFlags: readonly string[] }>,
 ) {
   const parts = new Collected()
   const { RUN_PROFILE: profile = 'gate' } = checked

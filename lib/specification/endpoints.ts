@@ -37,7 +37,7 @@ export function filledPath(template: string, texts: Readonly<Record<string, stri
 export const sideEffectFree: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
 /** Whether the suite may send requests to an endpoint: its method has no side effects, or the endpoints file allows it. */
-export function maySend({ method, fuzz }: { readonly method: string; readonly fuzz: boolean }) {
+export function maySend({ method, fuzz }: Readonly<{ method: string; fuzz: boolean }>) {
   return fuzz || sideEffectFree.includes(method)
 }
 

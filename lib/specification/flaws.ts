@@ -7,7 +7,7 @@ import type { SpecRuleId } from './rules.ts'
 export type FlawSource = ClientName | 'invalidQuery'
 
 /** The codes with which a flaw may be refused; empty if it is not a flaw with these credentials. */
-type CodesOf = (facts: { readonly apiKey: string; readonly secretKey: string }) => readonly ErrorCode[]
+type CodesOf = (facts: Readonly<{ apiKey: string; secretKey: string }>) => readonly ErrorCode[]
 
 /** The properties of a flaw. */
 export type Flaw = Readonly<{

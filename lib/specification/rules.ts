@@ -276,7 +276,7 @@ export function countedRules<One extends Counted>(all: readonly One[]): readonly
   return all.filter((one) => levelOf(one) !== 'expectation')
 }
 
-type Counted = { readonly id: string; readonly level?: Level }
+type Counted = Readonly<{ id: string; level?: Level }>
 
 /** Whether ids and globs select a rule; null selects all. */
 export function isSelected(only: readonly string[] | null, id: string) {

@@ -145,7 +145,7 @@ const longestName = 100
  */
 export function skimJson(
   text: string,
-): { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'not-json'; readonly at: number } {
+): Readonly<{ kind: 'json'; value: unknown }> | Readonly<{ kind: 'not-json'; at: number }> {
   const found = new Map<string, unknown>()
   let top: unknown
   let name = ''

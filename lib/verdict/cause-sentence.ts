@@ -315,7 +315,7 @@ function bodyFlaw(difference: string, response: ShownExchange['response']): Answ
   return response.status < 300 ? null : errorObjectFlaw(value)
 }
 
-function sayingOf(groups: readonly { readonly form: Form; readonly simplest: Met }[]) {
+function sayingOf(groups: readonly Readonly<{ form: Form; simplest: Met }>[]) {
   const [form] = groups.map((group) => group.form)
   const findings = groups.map(({ simplest }) => simplest.finding)
   if (form === undefined || form.says === null || groups.length < 2) return null

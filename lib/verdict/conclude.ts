@@ -115,7 +115,7 @@ function wasJudged({ status, findings }: VerdictRule) {
 }
 
 /** One sentence for each reason, with the names of rules or endpoints that share it. */
-function unjudged(open: readonly { readonly id: string; readonly because: string | null }[], what: string) {
+function unjudged(open: readonly Readonly<{ id: string; because: string | null }>[], what: string) {
   const byReason = groupBy(open, ({ because }) => because ?? 'no reason is known')
   return [...byReason].map(([reason, all]) => `${all.map(({ id }) => id).join(', ')} ${what}: ${reason}`)
 }

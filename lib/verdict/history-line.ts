@@ -27,7 +27,7 @@ export type HistoryLine = Pick<Verdict, (typeof keptAsTheyAre)[number]> &
   Readonly<{
     /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
     digest?: string
-    requests: { readonly sent: number; readonly budget: number }
+    requests: Readonly<{ sent: number; budget: number }>
     /** Number of waivers that covered anything; absent if there were none. */
     exceptions?: number
     /** Most severe first. */

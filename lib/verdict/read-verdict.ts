@@ -28,8 +28,8 @@ const mistakesShown = 3
 
 /** A verdict, or why the bytes are not a verdict: a sentence without a subject, and what to do. */
 type ReadVerdict =
-  | { readonly kind: 'value'; readonly value: Verdict }
-  | { readonly kind: 'wrong'; readonly wrong: string; readonly remedy: string }
+  | Readonly<{ kind: 'value'; value: Verdict }>
+  | Readonly<{ kind: 'wrong'; wrong: string; remedy: string }>
 
 /** Reads a verdict from its file or its reports folder. Throws {@link VerdictFileError}. */
 export async function readVerdict(path: string, now: Date = new Date()) {

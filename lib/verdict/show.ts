@@ -23,7 +23,7 @@ type Shown = Pick<Exchange, 'request' | 'durationMs'> & { readonly response: Res
 /** A request and its answer, if there was one, as shown in reports. */
 export function show(
   { request, response, durationMs }: Shown,
-  { baseUrl, redactor }: { readonly baseUrl: string; readonly redactor: Redactor },
+  { baseUrl, redactor }: Readonly<{ baseUrl: string; redactor: Redactor }>,
 ): ShownExchange {
   const { method, target, fields, body } = request
   const sent = body === undefined ? null : beginningOf(body, redactor)

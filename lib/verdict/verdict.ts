@@ -100,7 +100,7 @@ export type Verdict = Pick<RunSettings, 'profile' | 'strict' | 'seed' | 'fuzzCas
     requests: Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule'> &
       Partial<Pick<RunSnapshot, 'byClient' | 'retriedFor'>> & { readonly budget: number }
     /** The baseline file requested and how it was used; absent if there is none. */
-    baseline?: { readonly file: string; readonly did: string }
+    baseline?: Readonly<{ file: string; did: string }>
     latencyMs: RunSnapshot['latencyMs']
     /** Its power; absent if no rule was judged. */
     power?: Power
