@@ -129,34 +129,29 @@ test('a result with mistakes has the valid settings and the reports folder, but 
 
 const embeddedNotice = 'EMBEDDED REFERENCE SERVICE'
 const ignored = { TARGET_VERSION: 'abc', TARGET_QUERY: '?x', FIXTURE_SECOND_API_KEY: apiKey }
-const notUsed = { ...embedded, ...ignored, FIXTURE_DISPOSABLE_QUOTA: '0' }
+const judgedAs = { TARGET_LABEL: 'demo', TARGET_BUILD: '42', HTTPS_PROXY: 'socks5://nowhere' }
+const notUsed = { ...embedded, ...ignored, ...judgedAs, FIXTURE_DISPOSABLE_QUOTA: '0' }
+const none = { baseUrl: null, client: null, query: null }
+const ofReference = {
+  target: { embedded: true, version: '1', label: 'demo', build: '42', ...none },
+  fixtures: { second: null, disposableQuota: null },
+  run: { maxRps: null, httpsProxy: null },
+}
 const notUsedNotice = `TARGET_API_KEY, TARGET_SECRET_KEY, ${Object.keys(ignored).join(', ')}, FIXTURE_DISPOSABLE_QUOTA`
 
-test.each<[SettingsInput['env'], readonly string[], Others?]>([
+test.each<[SettingsInput['env'], readonly string[], Others?, object?]>([
   [{ TARGET_BASE_URL: 'http://staging.example' }, ['unencrypted']],
   [{ RUN_WAIVERS: 'waivers.json' }, ['quota/exhausted expired on 2026-11-19']],
   [{ TARGET_BASE_URL: 'http://127.0.0.1:8080' }, []],
   [{ CI: 'true', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }, [embeddedNotice], { flags: embedded }],
-  [notUsed, [embeddedNotice, notUsedNotice]],
-])('the settings %j cause the notices %j', async (env, notices, others = {}) => {
+  // The embedded service ignores clients, fixtures and the proxy, even if they are invalid.
+  [notUsed, [embeddedNotice, notUsedNotice], {}, ofReference],
+])('the settings %j cause the notices %j', async (env, notices, others = {}, settings = {}) => {
   const result = await read({ ...target, ...env }, { cwd, ...others })
 
-  expect(result).toMatchObject({
-    kind: 'settings',
-    notices: notices.map((one) => expect.stringContaining(one)),
-  })
-  if (env === notUsed) expect(JSON.stringify(result)).not.toContain(apiKey)
-})
-
-test('the embedded service ignores clients, fixtures and the proxy, even if they are invalid', async () => {
-  const named = { TARGET_LABEL: 'demo', TARGET_BUILD: '42', HTTPS_PROXY: 'socks5://nowhere' }
-  const none = { baseUrl: null, client: null, query: null }
-
-  expect(settingsOf(await read({ ...target, ...notUsed, ...named }))).toMatchObject({
-    target: { embedded: true, version: '1', label: 'demo', build: '42', ...none },
-    fixtures: { second: null, disposableQuota: null },
-    run: { maxRps: null, httpsProxy: null },
-  })
+  const shown = notices.map((one) => expect.stringContaining(one))
+  expect(result).toMatchObject({ kind: 'settings', notices: shown, settings })
+  expect(JSON.stringify(result)).not.toContain(apiKey)
 })
 
 const folder = temporaryFolder({ '.env': 'RUN_SUITES=./own\n' })
@@ -165,7 +160,7 @@ const line = expect.stringMatching(/^RUN_SUITES in \.env is ignored, .*--suites/
 
 test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unknown[]]>([
   ['ignored with a notice in a .env that the user did not name', {}, null, [line]],
-  ['taken from a named .env', { envFile: '.env' }, 'own', []],
+  ['taken from a judgedAs .env', { envFile: '.env' }, 'own', []],
   ['taken from the environment', { env: { ...target, ...other } }, 'other', []],
   ['taken from a flag', { flags: other }, 'other', []],
 ])('RUN_SUITES is %s', async (_, others, expected, notices) => {
