@@ -1,7 +1,7 @@
 import { BYTE_ORDER_MARK } from '../http/body.ts'
 import { type Exchange, type Response, responseFields } from '../http/exchange.ts'
 import { type Field, fieldsOf, trimOws } from '../http/request.ts'
-import { type Refusal, documentedPairs, isDocumentedPair, pairCount } from '../specification/answers.ts'
+import { documentedPairs, isDocumentedPair, pairCount, refusalOf } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import {
   type AnswerFlaw,
@@ -30,7 +30,7 @@ function jsonResponse(exchange: Exchange): Judgement {
   return breach(
     exchange,
     answered.flaw,
-    `answered ${describeAnswered(answered)} although every body is documented as JSON`,
+    `${describeAnswered(answered)} although every body is documented as JSON`,
   )
 }
 
@@ -41,7 +41,7 @@ function unmarked(exchange: Exchange): Judgement {
   return breach(
     exchange,
     'byte order mark',
-    `answered ${status} with a byte order mark (U+FEFF) before the JSON, which must not be added to it (RFC 8259, 8.1)`,
+    `${status} with a byte order mark (U+FEFF) before the JSON, which must not be added to it (RFC 8259, 8.1)`,
     { implied: true },
   )
 }
@@ -65,13 +65,13 @@ function jsonContentType(exchange: Exchange): Judgement | null {
     return breach(
       exchange,
       'several content-types',
-      `answered ${exchange.response.status} with several ${label} fields where at most one is allowed (RFC 9110, 5.3 and 8.3)`,
+      `${exchange.response.status} with several ${label} fields where at most one is allowed (RFC 9110, 5.3 and 8.3)`,
     )
   }
   return breach(
     exchange,
     given.length === 0 ? 'no content-type' : 'another content-type',
-    `answered ${exchange.response.status} with ${label} where JSON needs application/json or +json`,
+    `${exchange.response.status} with ${label} where JSON needs application/json or +json`,
   )
 }
 
@@ -93,7 +93,7 @@ function bodyShape(exchange: Exchange): Judgement | null {
   return breach(
     exchange,
     answered.flaw,
-    `answered ${describeAnswered(answered)} where an object with string error_code and string error_message is documented`,
+    `${describeAnswered(answered)} where an object with string error_code and string error_message is documented`,
   )
 }
 
@@ -106,7 +106,7 @@ function namedOnce(exchange: Exchange): Judgement {
   return breach(
     exchange,
     'several error codes',
-    `answered ${status} with different values of error_code in one object: JSON parsers take either the first or the last (RFC 8259, 4)`,
+    `${status} with different values of error_code in one object: JSON parsers take either the first or the last (RFC 8259, 4)`,
     { implied: true },
   )
 }
@@ -120,8 +120,8 @@ function documentedPair(exchange: Exchange): Judgement | null {
   return breach(
     exchange,
     answerDifferences.pair,
-    `answered ${describeAnswered(answered)} which is not one of the ${pairCount} documented pairs of status and error_code`,
-    { allowed: documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode })) },
+    `${describeAnswered(answered)} which is not one of the ${pairCount} documented pairs of status and error_code`,
+    { allowed: documentedPairs.map(({ errorCode }) => refusalOf(errorCode)) },
   )
 }
 
@@ -158,7 +158,7 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
       return breach(
         exchange,
         `secret in ${place}`,
-        `answered ${response.status} and repeated in ${place}${detail} the secret key that was sent, ${how}`,
+        `${response.status} and repeated in ${place}${detail} the secret key that was sent, ${how}`,
       )
     }
   }
@@ -189,13 +189,10 @@ function memberWith(body: Response['body'], secret: readonly Spelling[]) {
   return members.find(([, value]) => repeatedAs(JSON.stringify(value), secret) !== null)?.[0] ?? null
 }
 
-function breach(
-  exchange: Exchange,
-  difference: string,
-  summary: string,
-  more: Partial<Breach> = {},
-): Judgement {
+/** The breach shown by an exchange. `how` says what was answered. */
+function breach(exchange: Exchange, difference: string, how: string, more: Partial<Breach> = {}): Judgement {
   const answered = answeredBy(exchange.response)
+  const summary = `answered ${how}`
   return { kind: 'violates', breach: { allowed: [], answered, difference, summary, ...more } }
 }
 
@@ -286,7 +283,7 @@ export function noSharedCache(exchange: Exchange): Judgement | null {
   return breach(
     exchange,
     'offered to shared caches',
-    `answered ${response.status} with cache-control: ${offered}, and neither private, no-store, no-cache nor vary on the credentials: a shared cache may serve it to other clients (RFC 9111, 4.1 and 5.2.2)`,
+    `${response.status} with cache-control: ${offered}, and neither private, no-store, no-cache nor vary on the credentials: a shared cache may serve it to other clients (RFC 9111, 4.1 and 5.2.2)`,
   )
 }
 
