@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { Client, type buildConnector } from 'undici'
-import { MAX_ANSWER_BYTES } from './body.ts'
+import { MAX_ANSWER_BYTES, nextOf, valueOf, whyNotRaw, type Request, type Target } from './exchange.ts'
 import {
   asSocket,
   boundsOfAnswers,
@@ -11,7 +11,6 @@ import {
   type Limits,
   type Received,
 } from './receive.ts'
-import { nextOf, valueOf, whyNotRaw, type Request, type Target } from './request.ts'
 import { TransportError } from './transport-error.ts'
 
 /**

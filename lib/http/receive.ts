@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Dispatcher, buildConnector } from 'undici'
-import { MAX_ANSWER_BYTES, readContent } from './body.ts'
-import type { Exchange, Response } from './exchange.ts'
-import { trimOws } from './request.ts'
+import { MAX_ANSWER_BYTES, readContent, type Exchange, type Response, trimOws } from './exchange.ts'
 import { TransportError, unaskedSwitch } from './transport-error.ts'
 
 /** Maximum size of an answer's names and values, in bytes; some legitimate heads exceed undici's 16 KiB. */

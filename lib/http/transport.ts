@@ -3,7 +3,7 @@ import type { Signal } from './abort-signal.ts'
 import { classifyError } from './classify-error.ts'
 import type { ConnectorOptions } from './connector-options.ts'
 import { openConnector, type Connector } from './connector.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, targetOf, valueOf, whyNotPooled, type Request, type Target } from './exchange.ts'
 import { receiveMessages, receiveRaw } from './raw-socket.ts'
 import {
   boundsOfAnswers,
@@ -13,7 +13,6 @@ import {
   type Received,
   type WhenWritten,
 } from './receive.ts'
-import { targetOf, valueOf, whyNotPooled, type Request, type Target } from './request.ts'
 
 /** Options for a transport to the service. */
 export interface TransportOptions extends Omit<ConnectorOptions, 'origin'> {

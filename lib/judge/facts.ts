@@ -1,4 +1,4 @@
-import { trimOws, valueOf, type Request } from '../http/request.ts'
+import { trimOws, valueOf, type Request } from '../http/exchange.ts'
 import {
   documentedPairs,
   success,

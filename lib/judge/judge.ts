@@ -1,6 +1,4 @@
-import { wholeValue } from '../http/body.ts'
-import { responseFields, type Exchange } from '../http/exchange.ts'
-import { valueOf, type Request } from '../http/request.ts'
+import { wholeValue, responseFields, type Exchange, valueOf, type Request } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, type Answered } from './answered.ts'
 import { answerDifferences, describeAllowed, describeAnswered } from './differences.ts'

@@ -1,4 +1,4 @@
-import { valueOf, type Field, type Request } from '../http/request.ts'
+import { valueOf, type Field, type Request } from '../http/exchange.ts'
 import { requiredFieldNamed } from '../specification/endpoints.ts'
 
 /**

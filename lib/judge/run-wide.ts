@@ -1,6 +1,12 @@
-import { BYTE_ORDER_MARK } from '../http/body.ts'
-import { type Exchange, type Response, responseFields } from '../http/exchange.ts'
-import { type Field, fieldsOf, trimOws } from '../http/request.ts'
+import {
+  BYTE_ORDER_MARK,
+  type Exchange,
+  type Response,
+  responseFields,
+  type Field,
+  fieldsOf,
+  trimOws,
+} from '../http/exchange.ts'
 import { type Refusal, documentedPairs, isDocumentedPair, pairCount } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import { type AnswerFlaw, answeredBy, errorCodeIn, isServed, isSuccessStatus } from './answered.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Request, trimOws, valueOf } from '../http/request.ts'
+import { type Request, trimOws, valueOf } from '../http/exchange.ts'
 import { ok, serve } from '../http/testing/servers.ts'
 import { credentials, requestWith } from '../judge/testing/exchanges.ts'
 import { Secret } from '../redact/secret.ts'

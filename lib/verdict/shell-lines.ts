@@ -1,4 +1,4 @@
-import { trimOws, valueOf, type Field, type Request } from '../http/request.ts'
+import { trimOws, valueOf, type Field, type Request } from '../http/exchange.ts'
 import { specCatalogue, type Catalogue } from '../specification/rules.ts'
 
 /** Text in single quotes, for any POSIX-like shell. */

@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Exchange } from '../http/exchange.ts'
-import { sentIn } from '../http/request.ts'
+import { type Exchange, sentIn } from '../http/exchange.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Response } from '../http/exchange.ts'
-import type { Request } from '../http/request.ts'
+import type { Response, Request } from '../http/exchange.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import { answer, credentials, exchange, fieldsWith, refused } from '../judge/testing/exchanges.ts'
 import { requestWith } from '../judge/testing/exchanges.ts'

@@ -1,5 +1,5 @@
 import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
-import { targetOf } from '../../http/request.ts'
+import { targetOf } from '../../http/exchange.ts'
 import {
   readConnection,
   isLoopback,

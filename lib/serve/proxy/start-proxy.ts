@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { otherStrings } from '../../drift/opaque-strings.ts'
 import type { ConnectorOptions } from '../../http/connector-options.ts'
 import { openConnector } from '../../http/connector.ts'
-import { targetOf } from '../../http/request.ts'
+import { targetOf } from '../../http/exchange.ts'
 import { matchesGlob } from '../../settings/selection.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { closing, listening, originForm, originOf } from '../listening.ts'
