@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { baselineText, mergeBaselines, type Baseline } from '../drift/baseline.ts'
-import { proxyFor, trustedFiles } from '../http/connector.ts'
+import { proxyFor, trustedFiles } from '../http/transport.ts'
 import { KeyFileError, readKey } from '../report/evidence/statement.ts'
 import {
   isThere,

@@ -201,13 +201,12 @@ export type Target = ReturnType<typeof targetOf>
 /** Parses `http(s)://host[:port][/prefix]`, with or without a trailing slash. */
 export function targetOf(baseUrl: string) {
   const { origin, host, hostname, port: given, protocol } = new URL(baseUrl)
-  const isEncrypted = protocol === 'https:'
-  const port = given || (isEncrypted ? '443' : '80')
+  const port = given || (protocol === 'https:' ? '443' : '80')
   return {
     origin,
     hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
     port,
-    isEncrypted,
+    protocol,
     /** Value of the field `host`. */
     host,
     /** Host and port, for messages. */

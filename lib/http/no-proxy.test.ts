@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isExempt } from './no-proxy.ts'
+import { proxyFor } from './transport.ts'
 
 test.each<[isFree: boolean, url: string, ...noProxy: readonly string[]]>([
   [true, 'https://[::1]:8443', '::1', '[::1]', '[::1]:8443', '0:0:0:0:0:0:0:1', '::/64'],
@@ -23,5 +23,6 @@ test.each<[isFree: boolean, url: string, ...noProxy: readonly string[]]>([
   [false, 'https://cards.example', '*example', 'https://cards.example', 'cards.example:99999'],
   [false, 'https://[::1]', '::/129', '[::1'],
 ])('whether an entry of NO_PROXY names the host is %s for %s: %#', (isFree, url, ...all) => {
-  for (const noProxy of all) expect(isExempt(new URL(url), noProxy), noProxy).toBe(isFree)
+  for (const noProxy of all)
+    expect(proxyFor(new URL(url), 'p.example', noProxy) === null, noProxy).toBe(isFree)
 })

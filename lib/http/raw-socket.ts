@@ -37,12 +37,8 @@ export async function receiveMessages(
   const [next] = nextOf(request)
   const heads = [request, ...nextOf(request)].map((message) => headOf(message, target))
   limits.signal?.throwIfAborted()
-  const { hostname, port, origin } = target
-  const { protocol, host } = new URL(origin)
   const socket = await new Promise<Socket>((resolve, reject) => {
-    connect({ hostname, host, protocol, port }, (...[error, opened]) =>
-      error === null ? resolve(opened) : reject(error),
-    )
+    connect(target, (...[error, opened]) => (error === null ? resolve(opened) : reject(error)))
   })
   const came = await converse(socket, { request, heads }, limits)
   const end = answerEnd(came.bytes, request.method)

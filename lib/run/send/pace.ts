@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { Signal } from '../../http/abort-signal.ts'
 import { type Exchange, nextOf } from '../../http/exchange.ts'
 import type { TransportError } from '../../http/transport-error.ts'
+import type { Signal } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { NoAnswer } from '../plan/errors.ts'

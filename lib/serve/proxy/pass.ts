@@ -2,9 +2,9 @@ import { STATUS_CODES, request as httpRequest, type IncomingMessage, type Server
 import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { classifyError } from '../../http/classify-error.ts'
-import type { Connector } from '../../http/connector.ts'
 import { MAX_ANSWER_BYTES, type Target } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
+import type { Connector } from '../../http/transport.ts'
 import { codeOf } from '../../text/printable.ts'
 import { originForm } from '../listening.ts'
 import { changeAnswer, tooLong, type ChangedAnswer, type Changing } from './change-answer.ts'
@@ -93,7 +93,7 @@ function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, hos
 
 /** Sends a request on a separate connection and resolves once the answer begins. Follows no redirects. */
 function sendOn({ request, response, target, connector, timeoutMs }: Call): Promise<IncomingMessage> {
-  const { hostname, port, host, at, isEncrypted } = target
+  const { host, at } = target
   const path = originForm(request.url)
   return new Promise((resolve, reject) => {
     const onward = httpRequest({
@@ -101,14 +101,8 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
       path: path === '*' ? path : target.prefix + path,
       headers: onwardFields(request, host).flat(),
       createConnection: (_, opened) => {
-        const to = {
-          hostname,
-          port,
-          host,
-          protocol: isEncrypted ? 'https:' : 'http:',
-        }
         // The stream is not used after an error.
-        connector.connect(to, (error, socket) => opened(error, error === null ? socket : new Duplex()))
+        connector.connect(target, (error, socket) => opened(error, error === null ? socket : new Duplex()))
         return undefined
       },
     })

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { otherStrings } from '../../drift/opaque-strings.ts'
-import type { ConnectorOptions } from '../../http/connector-options.ts'
-import { openConnector } from '../../http/connector.ts'
 import { targetOf } from '../../http/exchange.ts'
+import { type ConnectorOptions, openConnector } from '../../http/transport.ts'
 import { matchesGlob } from '../../settings/selection.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { closing, listening, originForm, originOf } from '../listening.ts'
@@ -11,11 +10,9 @@ import { changeLines } from './change-log.ts'
 import { pass } from './pass.ts'
 
 /** Options for a proxy. */
-export type ProxyOptions = Omit<ConnectorOptions, 'origin'> &
+export type ProxyOptions = ConnectorOptions &
   Pick<Changing, 'changes' | 'seed'> &
   Readonly<{
-    /** `http(s)://host[:port][/prefix]`. */
-    baseUrl: string
     /** Names of properties whose strings are opaque; `*` matches any characters. */
     opaque: readonly string[]
     /** Whether to log each change. */
@@ -42,7 +39,7 @@ const longestPath = 200
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { baseUrl, opaque, seed, logChanges, log } = options
   const target = targetOf(baseUrl)
-  const connector = openConnector({ ...options, origin: target.origin })
+  const connector = openConnector(options)
   const isOpaque = (name: string | null): boolean => opaque.some((glob) => matchesGlob(glob, name ?? ''))
   const way = {
     ...options,
