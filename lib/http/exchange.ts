@@ -4,7 +4,7 @@ import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } f
 import type { Sent } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import { duplicateNames, skimJson } from '../text/skim-json.ts'
-import { TransportError } from './transport-error.ts'
+import { MAX_ANSWER_BYTES, TransportError } from './transport-error.ts'
 
 /** A header field as sent, with the name in this letter case and the value byte for byte (characters up to U+00FF). */
 export interface Field {
@@ -315,9 +315,6 @@ export function truncateBody(exchange: Exchange): Exchange {
   const beginning = Buffer.from(text.slice(0, keptText)).toString()
   return { ...exchange, response: { ...exchange.response, text: beginning, cutFrom: text.length } }
 }
-
-/** Maximum size of an answer, in bytes, before and after decoding; documented answers are far smaller. */
-export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Maximum length of a body to parse completely. A run keeps many answers, and a parsed body needs many times the memory of its text. */
 const wholeUpTo = 16 * 1024

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { Client, type buildConnector } from 'undici'
-import { MAX_ANSWER_BYTES, nextOf, valueOf, whyNotRaw, type Request, type Target } from './exchange.ts'
+import { nextOf, valueOf, whyNotRaw, type Request, type Target } from './exchange.ts'
 import {
   asSocket,
   boundsOfAnswers,
@@ -11,7 +11,7 @@ import {
   type Limits,
   type Received,
 } from './receive.ts'
-import { TransportError } from './transport-error.ts'
+import { MAX_ANSWER_BYTES, TransportError } from './transport-error.ts'
 
 /**
  * Half the pause between two segments of a header section, in milliseconds. It is too long for the network to join them, and too short for

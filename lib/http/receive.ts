@@ -1,11 +1,8 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Dispatcher, buildConnector } from 'undici'
-import { MAX_ANSWER_BYTES, readContent, type Exchange, type Response, trimOws } from './exchange.ts'
-import { TransportError, unaskedSwitch } from './transport-error.ts'
-
-/** Maximum size of an answer's names and values, in bytes; some legitimate heads exceed undici's 16 KiB. */
-export const MAX_HEAD_BYTES = 64 * 1024
+import { readContent, type Exchange, type Response, trimOws } from './exchange.ts'
+import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, TransportError, unaskedSwitch } from './transport-error.ts'
 
 /** Options for undici. Its timeouts are accurate only to a second and restart with each byte; our timeout covers the whole exchange. */
 export const boundsOfAnswers = {

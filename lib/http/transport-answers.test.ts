@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
-import { MAX_ANSWER_BYTES, type Request } from './exchange.ts'
+import { type Request } from './exchange.ts'
 import { connectedTo, ok, routes, serve, transportTo, type RawAnswerer } from './testing/servers.ts'
-import { TransportError, type TransportErrorKind } from './transport-error.ts'
+import { MAX_ANSWER_BYTES, TransportError, type TransportErrorKind } from './transport-error.ts'
 
 const get: Request = { method: 'GET', target: '/', fields: [{ name: 'x-secret-key', value: 'hidden-value' }] }
 

@@ -6,7 +6,6 @@ import { callbackify } from 'node:util'
 import { Pool, buildConnector } from 'undici'
 import type { Secret } from '../redact/secret.ts'
 import { urlOf } from '../text/url.ts'
-import { classifyError } from './classify-error.ts'
 import { targetOf, valueOf, whyNotPooled, type Exchange, type Request, type Target } from './exchange.ts'
 import { receiveMessages, receiveRaw } from './raw-socket.ts'
 import {
@@ -17,7 +16,7 @@ import {
   type Received,
   type WhenWritten,
 } from './receive.ts'
-import { TransportError } from './transport-error.ts'
+import { classifyError, TransportError } from './transport-error.ts'
 
 /** The `AbortSignal` type of the caller's project, from Node or browsers. A project without either can still use the library's types. */
 export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Known } }

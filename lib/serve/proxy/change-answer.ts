@@ -1,8 +1,8 @@
 import type { OtherStrings } from '../../drift/opaque-strings.ts'
 import { startOf } from '../../drift/seeded-draws.ts'
 import { type ChangeName, changeText } from '../../drift/tolerated.ts'
-import { MAX_ANSWER_BYTES, readContent } from '../../http/exchange.ts'
-import { TransportError } from '../../http/transport-error.ts'
+import { readContent } from '../../http/exchange.ts'
+import { MAX_ANSWER_BYTES, TransportError } from '../../http/transport-error.ts'
 import { isTooDeep, maxLevels } from '../../text/json-value.ts'
 
 /** Changes to make, and the seed that determines them. */

@@ -1,7 +1,6 @@
 import { errors } from 'undici'
 import { expect, test } from 'vitest'
-import { classifyError } from './classify-error.ts'
-import { TransportError, type TransportErrorKind } from './transport-error.ts'
+import { classifyError, TransportError, type TransportErrorKind } from './transport-error.ts'
 
 const withCode = (code: string, message = 'm'): Error => Object.assign(new Error(message), { code })
 const connecting = (code: string): Error => Object.assign(withCode(code), { syscall: 'connect' })
