@@ -16,7 +16,7 @@ import {
   type Markup,
 } from '../page/shell.ts'
 import type { Comparison } from './comparison.ts'
-import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
+import type { AgedRow, TargetsComparison } from './targets.ts'
 
 const title = 'Conformance compared'
 
@@ -72,9 +72,9 @@ const mostNamed = 20
 
 /** Many targets as a self-contained page without scripts: the outcome, one line per target, then the rules that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
-  const { rows, outcome, counts, now } = comparison
+  const { rows, outcome, counts } = comparison
   const told = html`<p>${capitalised(outcome)}</p>`
-  const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
+  const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1)))
   const name = 'Conformance of many targets'
   const main = html`${heroOf(comparison.worse ? 'failed' : 'passed', counts, told)}
   ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('targets stacked', [columns, lines]))}
@@ -89,10 +89,9 @@ export function targetsPage(comparison: TargetsComparison): string {
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
-function targetRow(row: TargetRow, number: number, now: Date) {
-  const { tone, word, subject, reason, counts, worse, change } = row
+function targetRow(row: AgedRow, number: number) {
+  const { tone, word, subject, reason, counts, worse, change, age } = row
   const started = shownText(row.startedAt ?? '')
-  const age = ageOf(row, now)
   return html`<tr>
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
@@ -107,7 +106,7 @@ function targetRow(row: TargetRow, number: number, now: Date) {
 }
 
 /** The name of a target, with a link to its page or to a rule on that page. */
-function linkTo({ name, path, report }: TargetRow, rule = '') {
+function linkTo({ name, path, report }: AgedRow, rule = '') {
   if (report === null) return html`${shownText(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
   return html`<a href="${`${path}/${report}`.split('/').map(encodeURIComponent).join('/')}${fragment}"

@@ -21,7 +21,7 @@ import { wordsOf } from '../testing/words.ts'
 import { comparisonPage, targetsPage } from './compare-page.ts'
 import { comparisonText, targetsText } from './compare-text.ts'
 import { compared, comparisonJson, sideOf, type Comparison, type Side } from './comparison.ts'
-import { ageOf, comparedTargets, expectedTargets, targetsJson, type TargetRow } from './targets.ts'
+import { comparedTargets, expectedTargets, targetsJson, type TargetRow } from './targets.ts'
 
 const rule = 'authentication/api-key-missing'
 const good = verdictWith()
@@ -198,7 +198,8 @@ it.each([
   ['2026-11-18T08:00:00.000Z', '2 days'],
   ['2026-11-20T09:00:00.000Z', '0 min'],
 ])('targets whose run began at %s are %s old', (startedAt, said) => {
-  expect(ageOf(rowWith('a', verdictWith({ startedAt })), now)).toBe(said)
+  const { rows } = comparedTargets([rowWith('a', verdictWith({ startedAt }))], now)
+  expect(rows[0]?.age).toBe(said)
 })
 
 it('a list of targets has one line per target, with a name and any path, or one word for both', async () => {

@@ -212,9 +212,12 @@ function changeSince(last: HistoryLine, current: HistoryLine) {
 /** Many targets, each compared with its own previous run. */
 export type TargetsComparison = ReturnType<typeof comparedTargets>
 
+/** A row with its age. */
+export type AgedRow = TargetsComparison['rows'][number]
+
 /** Compares the rows of several targets; pure. */
 export function comparedTargets(all: readonly TargetRow[], now: Date) {
-  const rows = all.toSorted(byWeight)
+  const rows = all.toSorted(byWeight).map((row) => ({ ...row, age: ageOf(row, now) }))
   const judged = rows.filter(({ rules }) => rules.length > 0)
   const rules = rulesAcross(judged)
   const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
@@ -222,7 +225,7 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
   const changed = rows.filter((row) => row.worse)
   const missing = changed.filter((row) => !hasVerdict(row)).length
   return {
-    /** Worst first. */
+    /** Worst first, each with the time since the start of its run. */
     rows,
     /** Every rule for any target, in catalogue order. */
     rules,
@@ -243,7 +246,6 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
       judged.length === 0
         ? null
         : `${plural(countedRules(everywhere).length, 'rule')} passed at every target that was judged.`,
-    now,
   }
 }
 
@@ -288,7 +290,7 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** `12 min`, `5 h`, `3 days`: time since the start of the run; null if unknown. */
-export function ageOf({ startedAt }: TargetRow, now: Date): string | null {
+function ageOf({ startedAt }: TargetRow, now: Date): string | null {
   if (startedAt === null) return null
   const passed = Math.max(0, now.getTime() - Date.parse(startedAt))
   if (passed < hourMs) return `${Math.floor(passed / minuteMs)} min`

@@ -11,7 +11,7 @@ import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/ver
 import { verdictJson } from '../../verdict/verdict.ts'
 import {
   clearReports,
-  lockFolder,
+  lockReports,
   lockName,
   RefusedFolderError,
   ReportsFolderError,
@@ -29,7 +29,7 @@ async function deadProcess(): Promise<number> {
 /** The text that this process writes into a lock, with changes. */
 async function lockText(changes: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await folderWith()
-  const lock = await lockFolder(folder)
+  const lock = await lockReports(folder)
   const holder: unknown = JSON.parse(await readFile(join(folder, lockName), 'utf8'))
   lock.release()
   return JSON.stringify(Object.assign({}, holder, changes))
@@ -37,8 +37,8 @@ async function lockText(changes: Readonly<Record<string, unknown>>): Promise<str
 
 it('the lock of a folder rejects a second run, with the holder and a remedy in the message, until it is released', async () => {
   const folder = await folderWith()
-  const lock = await lockFolder(folder)
-  const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)
+  const lock = await lockReports(folder)
+  const error: unknown = await lockReports(folder).catch((thrown: unknown) => thrown)
 
   expect(error).toBeInstanceOf(RefusedFolderError)
   expect(String(error)).toContain(`process ${process.pid} on "${hostname()}`)
@@ -48,7 +48,7 @@ it('the lock of a folder rejects a second run, with the holder and a remedy in t
   lock.release()
   lock.release()
   expect(await readdir(folder)).toEqual([])
-  const again = await lockFolder(folder)
+  const again = await lockReports(folder)
   again.release()
 })
 
@@ -59,7 +59,7 @@ it.each<[string, ...(readonly string[])]>([
 ])('the lock of a folder %s goes to exactly one of many simultaneous requests', async (_, ...names) => {
   const text = await lockText({ pid: await deadProcess() })
   const folder = await folderWith(Object.fromEntries(names.map((name) => [name, text])))
-  const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
+  const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockReports(folder)))
 
   expect(asked.filter(({ status }) => status === 'fulfilled').length).toBe(1)
   expect(await readdir(folder)).toEqual([lockName])
@@ -73,11 +73,11 @@ it.each([
   const text = changes === null ? '' : await lockText({ ...changes, pid })
   const folder = await folderWith({ [lockName]: text })
   const file = join(folder, lockName)
-  await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
+  await expect(lockReports(folder)).rejects.toThrow(RefusedFolderError)
 
   const old = new Date(0)
   await utimes(file, old, old)
-  await expect(lockFolder(folder)).resolves.toBeDefined()
+  await expect(lockReports(folder)).resolves.toBeDefined()
 })
 
 it('the lock of a dead process is left to the run that took it over first', async () => {
@@ -91,7 +91,7 @@ it('the lock of a dead process is left to the run that took it over first', asyn
   })
   onTestFinished(() => kill.mockRestore())
 
-  await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
+  await expect(lockReports(folder)).rejects.toThrow(RefusedFolderError)
   expect(await readFile(file, 'utf8')).toBe(theirs)
   expect(await readdir(folder)).toEqual([lockName])
 })
@@ -101,19 +101,19 @@ it('the lock of a folder is renewed only while its run lives', async () => {
   onTestFinished(() => void vi.useRealTimers())
   const folder = await folderWith()
   const file = join(folder, lockName)
-  const lock = await lockFolder(folder)
+  const lock = await lockReports(folder)
   await utimes(file, new Date(0), new Date(0))
   vi.advanceTimersByTime(15_000)
 
   await expect.poll(async () => (await stat(file)).mtimeMs).toBeGreaterThan(0)
-  await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
+  await expect(lockReports(folder)).rejects.toThrow(RefusedFolderError)
   lock.release()
   expect(vi.getTimerCount()).toBe(0)
 })
 
 it('the lock of a folder is not removed by a process that lost it', async () => {
   const folder = await folderWith()
-  const lock = await lockFolder(folder)
+  const lock = await lockReports(folder)
   await writeFile(join(folder, lockName), 'of another run')
   lock.release()
 
@@ -126,8 +126,8 @@ it.each([
 ])('the lock of a folder disappears with a process that %s', async (_, then, code) => {
   const folder = await folderWith()
   const module = new URL('reports-folder.ts', import.meta.url).href
-  const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
-    await lockFolder(${JSON.stringify(folder)})
+  const locks = `const { lockReports } = await import(${JSON.stringify(module)})
+    await lockReports(${JSON.stringify(folder)})
     ${then}`
   const args = ['--import', 'tsx', '--input-type=module', '-e', locks]
   const child = spawn(process.execPath, args, { stdio: 'ignore', timeout: 60_000 })

@@ -54,12 +54,6 @@ export class ReportsFolderError extends UnusableInput {
   override readonly name = 'ReportsFolderError'
 }
 
-/** Locks the folder, which is created if needed. Throws {@link ReportsFolderError}, or {@link RefusedFolderError}. */
-export async function lockReports(folder: string) {
-  await makeReportsFolder(folder)
-  return explained(folder, async () => lockFolder(folder))
-}
-
 /** Creates the folder if needed. Throws {@link ReportsFolderError}. */
 export async function makeReportsFolder(folder: string): Promise<void> {
   await explained(folder, async () => {
@@ -173,13 +167,15 @@ const renewedEveryMs = 15_000
 const staleAfterMs = 120_000
 
 /**
- * Locks an existing reports folder for this process, or takes over a lock whose run no longer exists. `release` is idempotent, and
- * synchronous so that it can be used while the process is exiting. Throws {@link RefusedFolderError}, or errors from the file system.
+ * Locks a reports folder for this process, or takes over a lock whose run no longer exists. Creates the folder if needed. `release` is
+ * idempotent, and synchronous so that it can be used while the process is exiting. Throws {@link RefusedFolderError}, or
+ * {@link ReportsFolderError}.
  */
-export async function lockFolder(folder: string) {
+export async function lockReports(folder: string) {
+  await makeReportsFolder(folder)
   const file = join(folder, lockName)
   const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
-  await create(file, text)
+  await explained(folder, async () => create(file, text))
   // The modification time shows that the run is alive. If the folder is missing, the run reports this at the end.
   const renew = async (): Promise<void> => {
     const own = await readFile(file, 'utf8').catch(() => null)

@@ -35,8 +35,8 @@ function coveredBy(fingerprints: readonly string[]): WaiverDraft['covered'] {
 }
 
 /** The entries that would cover everything that stops a run and can be waived: one per cause, followed by one per unjudged rule. */
-export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
-  return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
+export function waiverDrafts(verdict: Verdict, causes = verdict.causes): readonly WaiverDraft[] {
+  return [...draftsOf(causes), ...draftsOfUnjudged(verdict)]
 }
 
 /** Documented rules whose status makes a run incomplete. */
@@ -96,14 +96,9 @@ export function waiverLine(
   })
 }
 
-/** The entry that would waive a cause, ready to paste; null for a warning, or if the entry is too long or contains unprintable characters. */
-export function waiverOf(cause: Cause, verdict: Verdict): string | null {
-  return linesOf(draftsOf([cause]), verdict)[0] ?? null
-}
-
 /** The entries for unlisted causes, followed by those for rules and endpoints that were not judged, with commas in between. */
 export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
-  const entries = linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
+  const entries = linesOf(waiverDrafts(verdict, unlisted), verdict)
   return entries.map((line, place) => (place < entries.length - 1 ? `${line},` : line))
 }
 
@@ -190,8 +185,8 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
       cause.fingerprints.map((one) => beginning(one, longestFingerprint)),
       mostNames,
     ),
-    /** The waiver entry for it; null for a warning or a waived cause. */
-    waiver: status === 'failed' ? waiverOf(cause, verdict) : null,
+    /** The waiver entry for it, ready to paste; null for a warning, a waived cause, or an entry that is too long or not printable. */
+    waiver: (status === 'failed' ? linesOf(draftsOf([cause]), verdict)[0] : null) ?? null,
     /** The reasons given in its waivers. */
     agreed: [...new Set(found.flatMap(({ finding: { waived } }) => waived ?? []))]
       .slice(0, mostNames)

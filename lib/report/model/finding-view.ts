@@ -39,20 +39,11 @@ export function legendOf(fields: readonly (readonly [name: string, value: string
 /** Maximum length of a line that can be copied, in characters. */
 const longestCopy = 4_000
 
-/** Whether a line is safe to copy. An escaped or shortened line would differ from what was sent. */
-export function isCopyable(line: string): boolean {
-  return line.length <= longestCopy && printable(line) === line
-}
-
 /** A finding as shown in reports. */
 export type FindingView = ReturnType<typeof findingView>
 
-/** A labelled value. A `whole` value is meant to be copied, so it is never wrapped. */
-export type Fact = Readonly<{
-  label: string
-  value: string
-  whole?: boolean
-}>
+/** A labelled value. */
+export type Fact = Readonly<{ label: string; value: string }>
 
 /** Labelled values, without those that are null. */
 export function factsOf(values: Readonly<Record<string, string | null>>): readonly Fact[] {
@@ -144,8 +135,9 @@ const noReplay: CommandLine = {
   copied: false,
 }
 
+/** An escaped or shortened line would differ from what was sent. */
 function lineOf(text: string): CommandLine {
-  return isCopyable(text)
+  return text.length <= longestCopy && printable(text) === text
     ? { text, copied: true }
     : { text: 'it cannot be shown in full: see verdict.json', copied: false }
 }

@@ -5,7 +5,7 @@ import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { membersNamed } from '../../text/members.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { violationOf, waiverName } from '../../verdict/conclude.ts'
+import { waiverName } from '../../verdict/conclude.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import {
   isPartial,
@@ -146,12 +146,6 @@ export function outcomeSentence(verdict: Verdict): string {
 }
 
 const mistaken = "the settings, the command line or the user's files are wrong"
-
-/** Reasons for a verdict, except for violated rules, which their findings explain better. */
-export function otherReasons({ because, rules }: Verdict): readonly string[] {
-  const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
-  return because.filter((reason) => !violated.has(reason))
-}
 
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
 export function waiverViews(verdict: Verdict) {

@@ -211,7 +211,7 @@ function folds(view: View) {
     fold(
       'Power of this verdict',
       situations,
-      html`<p>${power?.sentence ?? ''}</p>
+      html`<p>${power?.sentence ?? ''}.</p>
         <p class="faint">${power?.caveat ?? ''}</p>
         <p>Situations reached:</p>
         ${factsMarkup(situations)}`,

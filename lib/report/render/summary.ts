@@ -122,7 +122,7 @@ function jsonLines(entries: readonly string[]) {
 
 function powerLines({ sentence, caveat, situations }: NonNullable<View['power']>) {
   return [
-    `${prose(sentence)} ${prose(caveat)}`,
+    `${prose(sentence)}. ${prose(caveat)}`,
     '',
     ...situations.map(({ label, value }) => item(`reached ${label}: ${value}`)),
   ]

@@ -59,12 +59,7 @@ export function marked(status: RuleStatus, text: string): Line {
 
 /** Labelled values, one per line. */
 export function factLines(facts: readonly Fact[], indent = 0): readonly Line[] {
-  return facts.map(({ label, value, whole = false }) => ({
-    text: value,
-    label: label.padEnd(labelWidth),
-    indent,
-    whole,
-  }))
+  return facts.map(({ label, value }) => ({ text: value, label: label.padEnd(labelWidth), indent }))
 }
 
 /** A list in which each item begins with a dash. */
@@ -223,11 +218,13 @@ function problemLines(cause: CauseView) {
     { label: 'expected', value: beginning(cause.expected, longestValue) },
     { label: 'got', value: beginning(cause.got, longestValue) },
     { label: 'breaks', value: broken ?? count },
-    ...cause.findings.slice(0, 1).map(({ replay: { text, copied } }) => {
-      return { label: 'replay', value: text, whole: copied }
-    }),
   ]
-  return [marked('failed', cause.title), ...factLines(facts, 4)]
+  const replay = cause.findings
+    .slice(0, 1)
+    .flatMap(({ replay: { text, copied } }) =>
+      factLines([{ label: 'replay', value: text }], 4).map((line) => ({ ...line, whole: copied })),
+    )
+  return [marked('failed', cause.title), ...factLines(facts, 4), ...replay]
 }
 
 /** A cause next to the problems, on one line if there are any. */
