@@ -94,7 +94,7 @@ export function trimOws(value: string): string {
   return value.slice(start, end)
 }
 
-function isBlank(code: number): boolean {
+function isBlank(code: number) {
   return code === 0x20 || code === 0x09
 }
 
@@ -125,7 +125,7 @@ export function whyNotPooled({ method, fields, body }: Request, path: string): s
     : null
 }
 
-function whyNotPooledField(name: string, value: string): string | null {
+function whyNotPooledField(name: string, value: string) {
   if (!isToken(name)) return 'has a name that is not a token'
   if (reserved.has(name)) return 'is set only by the transport'
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
@@ -137,7 +137,7 @@ function whyNotPooledField(name: string, value: string): string | null {
   return null
 }
 
-function isToken(text: string): boolean {
+function isToken(text: string) {
   return /^[!#$%&'*+\-.^_`|~\w]+$/.test(text)
 }
 
@@ -162,7 +162,7 @@ export function whyNotRaw(request: Request): string | null {
   return null
 }
 
-function whyNotRawName(name: string): string | null {
+function whyNotRawName(name: string) {
   if (name === '') return 'has no name'
   if (isWide(name)) return 'has a name with a character above U+00FF'
   if (/[\r\n:]/.test(name)) return 'has a name with a line end or a colon'
@@ -170,7 +170,7 @@ function whyNotRawName(name: string): string | null {
   return null
 }
 
-function whyNotRawValue(value: string): string | null {
+function whyNotRawValue(value: string) {
   if (isWide(value)) return 'has a value with a character above U+00FF'
   if (/\n(?![ \t])/.test(value)) return 'has a value with a line end that is not a folded line'
 
@@ -184,14 +184,14 @@ function whyNotRawValue(value: string): string | null {
 }
 
 /** Refuses a field that frames the message, or that contains such a field if control characters count as line endings. */
-function whyNotRawLine(field: Field): string | null {
+function whyNotRawLine(field: Field) {
   const lines = `${field.name}:${valueOf(field)}`.split(/\p{Cc}/u).filter((line) => line.includes(':'))
   const names = [field.name, ...lines.map((line) => line.slice(0, line.indexOf(':')))]
   const frames = names.some((name) => framing.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')))
   return frames ? 'says where the message ends or goes' : null
 }
 
-function isWide(text: string): boolean {
+function isWide(text: string) {
   return /[^\0-\xff]/.test(text)
 }
 
@@ -237,7 +237,7 @@ export function traced(request: Request, name: string, purpose: string): Request
   return { ...request, fields: [...fields, { name: 'traceparent', value }] }
 }
 
-function digitsOf(text: string, count: number): string {
+function digitsOf(text: string, count: number) {
   return createHash('sha256').update(text).digest('hex').slice(0, count)
 }
 
@@ -350,7 +350,7 @@ export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
 }
 
 /** Does not quote the text, which may contain a credential. */
-function reasonAt(text: string, at: number): string {
+function reasonAt(text: string, at: number) {
   if (at >= text.length) return 'it ends in the middle of a value'
   return text.trimStart().startsWith('<')
     ? 'it begins with "<", as HTML and XML do'
@@ -429,7 +429,7 @@ function decoderOf(name: string): Decode {
 }
 
 /** `deflate` means the zlib format. Many services send the bare stream, which browsers also accept. */
-function inflate(bytes: Buffer, options: { readonly maxOutputLength: number }): Buffer {
+function inflate(bytes: Buffer, options: { readonly maxOutputLength: number }) {
   const isZlib = bytes.length >= 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
   return isZlib ? inflateSync(bytes, options) : inflateRawSync(bytes, options)
 }

@@ -45,7 +45,7 @@ export async function receiveMessages(
   const at = typeof end === 'number' ? end : came.bytes.length
   const rest = withoutLineEnds(came.bytes.subarray(at))
   const isNext = next !== undefined && startsAnswer(rest)
-  const read = (asked: Request, bytes: Buffer): Promise<Received> =>
+  const read = (asked: Request, bytes: Buffer) =>
     receiveRaw(asked, { target, connect: replaying(bytes) }, limits)
   const received = await read(request, came.bytes.subarray(0, at))
   if (request.form?.followedBy === undefined) return received
@@ -56,12 +56,12 @@ export async function receiveMessages(
   return { ...received, behind: { strayBytes, isClosed: came.isClosed, next: following?.response ?? null } }
 }
 
-function startsAnswer(bytes: Buffer): boolean {
+function startsAnswer(bytes: Buffer) {
   return bytes.toString('latin1', 0, 7) === 'HTTP/1.'
 }
 
 /** Whether a server closed an idle connection with 408 (RFC 9110, 15.5.9). */
-function isTimeout(bytes: Buffer): boolean {
+function isTimeout(bytes: Buffer) {
   return /^HTTP\/1\.\d 408/.test(bytes.toString('latin1', 0, 12))
 }
 
@@ -77,9 +77,9 @@ function converse(socket: Socket, sending: Sending, { timeoutMs, signal }: Limit
   const { followedBy } = request.form ?? {}
   let bytes: Buffer = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
-  let stop = (): void => {}
+  let stop = () => {}
   return new Promise<{ bytes: Buffer; isClosed: boolean }>((resolve, reject) => {
-    const end = (isClosed: boolean): void => resolve({ bytes, isClosed })
+    const end = (isClosed: boolean) => resolve({ bytes, isClosed })
     const late = new TransportError('timeout', `no answer came within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
     timer = setTimeout(reject, timeoutMs, late)
     let isAnswered = false
@@ -106,7 +106,7 @@ function converse(socket: Socket, sending: Sending, { timeoutMs, signal }: Limit
   })
 }
 
-function writeHeads(socket: Socket, { request, heads }: Sending): void {
+function writeHeads(socket: Socket, { request, heads }: Sending) {
   const { cut, followedBy } = request.form ?? {}
   const isTogether = typeof followedBy === 'object' && followedBy.isInSameSegment
   const bytes = Buffer.concat(isTogether ? heads : heads.slice(0, 1))
@@ -115,7 +115,7 @@ function writeHeads(socket: Socket, { request, heads }: Sending): void {
   socket.write(bytes.subarray(0, at))
   if (at === bytes.length) return
   // Waits twice, because a busy machine may read both segments at once when it resumes.
-  const rest = (): void => void setTimeout(() => socket.write(bytes.subarray(at)), betweenSegmentsMs)
+  const rest = () => void setTimeout(() => socket.write(bytes.subarray(at)), betweenSegmentsMs)
   setTimeout(rest, betweenSegmentsMs)
 }
 
@@ -197,7 +197,7 @@ function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 
 /** The bytes without leading line endings, which HTTP parsers skip (RFC 9112, 2.2). */
-function withoutLineEnds(bytes: Buffer): Buffer {
+function withoutLineEnds(bytes: Buffer) {
   let at = 0
   while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at += 1
   return bytes.subarray(at)

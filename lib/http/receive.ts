@@ -163,7 +163,7 @@ function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Response['fiel
   return fields
 }
 
-function latin1Of(part: Buffer | string = ''): string {
+function latin1Of(part: Buffer | string = '') {
   return typeof part === 'string' ? part : part.toString('latin1')
 }
 

@@ -145,7 +145,7 @@ export function classifyError(error: unknown, at: string, beforeAnswers = false)
 const closing: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
 /** The code of an error, or our own phrase if the code has several meanings. */
-function codeOf(error: Error): string {
+function codeOf(error: Error) {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const { message } = error
   if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect') return 'ETIMEDOUT connect'

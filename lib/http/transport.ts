@@ -109,7 +109,7 @@ interface Way extends Pick<TransportOptions, 'timeoutMs'> {
   lastStatus: number
 }
 
-function openConnections(way: Way, connections: number): Connection {
+function openConnections(way: Way, connections: number) {
   const { connect, whenWritten } = watching(way.connector.connect)
   const pool = new Pool(way.target.origin, { connections, connect, pipelining: 1, ...boundsOfAnswers })
   const [pooled, raw] = [pooledRoute(pool, way, whenWritten), rawRoute(way)]
@@ -122,14 +122,14 @@ function openConnections(way: Way, connections: number): Connection {
       const limits = { at: way.target.at, timeoutMs: way.timeoutMs, signal }
       const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits, way)
       inFlight.add(sending)
-      const end = (): void => void inFlight.delete(sending)
+      const end = () => void inFlight.delete(sending)
       sending.then(end, end)
       return sending
     },
     close: () => (closing ??= close()),
   }
   /** `pool.close()` alone would also wait for connections that are no longer needed. */
-  const close = async (): Promise<void> => {
+  const close = async () => {
     // Ignores its errors about connections destroyed below.
     pool.close().catch(() => {})
     await Promise.allSettled(inFlight)
@@ -167,7 +167,7 @@ function rawRoute({ target, connector }: Way): Route {
 
 const noRawSocket = 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
 
-async function exchange(request: Request, route: Route, limits: Limits, way: Way): Promise<Exchange> {
+async function exchange(request: Request, route: Route, limits: Limits, way: Way) {
   const started = performance.now()
   const amidOthers = way.underWay > 0
   const followsSuccess = way.lastStatus >= 200 && way.lastStatus < 300
@@ -261,7 +261,7 @@ export function trustedFiles(env: Variables): readonly string[] {
 }
 
 /** Node uses OpenSSL's authorities if a flag says so (on Linux also `--use-system-ca`), or if it was built that way, as by Debian. */
-function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables): boolean {
+function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables) {
   return (
     /--use[-_](?:openssl|system)[-_]ca\b/.test([...process.execArgv, NODE_OPTIONS].join(' ')) ||
     (NODE_USE_SYSTEM_CA === '1' && process.allowedNodeEnvironmentFlags.has('--use-system-ca')) ||
@@ -288,11 +288,7 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
 }
 
 /** Opens a CONNECT tunnel. undici's ProxyAgent loses repeated header fields, because it stores them in an object. */
-async function openTunnel(
-  pool: Pool,
-  proxy: URL,
-  { host, timeoutMs }: { host: string; timeoutMs: number },
-): Promise<Socket> {
+async function openTunnel(pool: Pool, proxy: URL, { host, timeoutMs }: { host: string; timeoutMs: number }) {
   const { statusCode, socket } = await pool
     .connect({
       path: host,
@@ -316,7 +312,7 @@ async function openTunnel(
   )
 }
 
-function authorization({ username, password }: URL): Readonly<Record<string, string>> {
+function authorization({ username, password }: URL) {
   if (username === '' && password === '') return {}
 
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -328,7 +324,7 @@ function authorization({ username, password }: URL): Readonly<Record<string, str
  * IP versions in any spelling, with or without brackets, networks (`10.0.0.0/8`, `fd00::/8`), a port after any of these except a network, and
  * `*` for all. Entries that can never match, such as `10.*`, `https://host` or `10.0.0.0/33`, name nothing.
  */
-function isExempt({ hostname, port }: URL, noProxy: string): boolean {
+function isExempt({ hostname, port }: URL, noProxy: string) {
   const host = bare(hostname)
   return noProxy.split(/[,\s]+/).some((entry) => {
     if (entry === '*') return true
@@ -339,7 +335,7 @@ function isExempt({ hostname, port }: URL, noProxy: string): boolean {
   })
 }
 
-function isNamed(host: string, entry: string): boolean {
+function isNamed(host: string, entry: string) {
   const version = isIP(entry)
   if (version > 0) return isWithin(host, entry, version === 4 ? 32 : 128)
   const name = canonical(entry.replace(/^\*?\./, ''))
@@ -347,7 +343,7 @@ function isNamed(host: string, entry: string): boolean {
 }
 
 /** Whether an address is in a network, which may consist of a single address. */
-function isWithin(host: string, address: string, bits: number): boolean {
+function isWithin(host: string, address: string, bits: number) {
   const [version, ofNetwork] = [isIP(host), isIP(address)]
   if (version === 0 || ofNetwork === 0 || bits > (ofNetwork === 4 ? 32 : 128)) return false
   const list = new BlockList()
@@ -356,7 +352,7 @@ function isWithin(host: string, address: string, bits: number): boolean {
 }
 
 /** A name in lower case and ASCII, without a trailing dot; null if it cannot occur in a URL. */
-function canonical(name: string): string | null {
+function canonical(name: string) {
   // The end of an address matches, as in Go, so `.0.0.1` names 127.0.0.1.
   if (/^\d+(?:\.\d+)*$/.test(name)) return name
   const url = /^[^\s/?#@:*[\]\\]+$/.test(name) ? urlOf(`https://${name}/`) : null
@@ -364,6 +360,6 @@ function canonical(name: string): string | null {
 }
 
 /** A host without brackets or a trailing dot. */
-function bare(host: string): string {
+function bare(host: string) {
   return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

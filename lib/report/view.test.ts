@@ -138,8 +138,8 @@ it.each<[RulePower, string | null, string]>([
   [{ answers: 8, excludes: null, unanswered: 2 }, '2 of 10 requests showed a breach', `2 of 10 ${showed}`],
 ])('the power of a verdict for %j is %s, and its sentence is: %s', (power, rule, sentence) => {
   expect(rulePowerText(power)).toBe(rule)
-  const view = powerView({ power: { confidence: 0.95, situations: [], ...power } })
-  expect(view?.sentence).toBe(capitalised(sentence))
+  const shown = powerView({ power: { confidence: 0.95, situations: [], ...power } })
+  expect(shown?.sentence).toBe(capitalised(sentence))
 })
 
 function linesOf(verdict: Verdict): readonly string[] {

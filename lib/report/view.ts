@@ -245,8 +245,7 @@ function latencyText({ latencyMs }: Verdict) {
 }
 
 function valueLines(value: unknown) {
-  const text = (one: unknown): string =>
-    shownText(typeof one === 'string' ? one : (JSON.stringify(one) ?? ''))
+  const text = (one: unknown) => shownText(typeof one === 'string' ? one : (JSON.stringify(one) ?? ''))
   if (typeof value !== 'object' || value === null) return [text(value)]
   const lines = Array.isArray(value)
     ? value.map(text)

@@ -86,7 +86,7 @@ export async function writeReports(
   verdict: Verdict,
   { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
   { allure = false, key = null }: { readonly allure?: boolean; readonly key?: KeyObject | null } = {},
-): Promise<void> {
+) {
   // A run that failed before its end may have left some reports.
   await (verdict.verdict === 'error' ? clearReports(folder) : makeReportsFolder(folder))
   // The verdict comes first, so that it is written even if a report fails.

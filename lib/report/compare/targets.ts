@@ -221,7 +221,7 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
   const judged = rows.filter(({ rules }) => rules.length > 0)
   const rules = rulesAcross(judged)
   const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
-  const hasVerdict = (row: TargetRow): boolean => row.rules.length > 0 || row.state === 'unreached'
+  const hasVerdict = (row: TargetRow) => row.rules.length > 0 || row.state === 'unreached'
   const changed = rows.filter((row) => row.worse)
   const missing = changed.filter((row) => !hasVerdict(row)).length
   return {
@@ -290,7 +290,7 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** `12 min`, `5 h`, `3 days`: time since the start of the run; null if unknown. */
-function ageOf({ startedAt }: TargetRow, now: Date): string | null {
+function ageOf({ startedAt }: TargetRow, now: Date) {
   if (startedAt === null) return null
   const passed = Math.max(0, now.getTime() - Date.parse(startedAt))
   if (passed < hourMs) return `${Math.floor(passed / minuteMs)} min`

@@ -164,7 +164,7 @@ function rewritten(name: string) {
   return `"${name}" was changed: a run does not write it like this`
 }
 
-function contentOf(files: Files, name: string): Buffer {
+function contentOf(files: Files, name: string) {
   return files.get(name) ?? Buffer.of()
 }
 

@@ -91,7 +91,7 @@ export function isSignedBy({ statement, signature }: Envelope, key: KeyObject): 
 }
 
 /** The bytes to be signed (DSSE, "Signature Definition"). */
-function preAuthEncoding(statement: Buffer): Buffer {
+function preAuthEncoding(statement: Buffer) {
   const head = `DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `
   return Buffer.concat([Buffer.from(head), statement])
 }
@@ -106,7 +106,7 @@ function envelopeText({ statement, signature }: Envelope) {
 export function readEnvelope(text: string): Envelope | null {
   const { payload, signatures } = objectOr(jsonValue(text))
   const [first] = listOr(signatures)
-  const bytesOf = (base64: unknown): Buffer => Buffer.from(String(base64), 'base64')
+  const bytesOf = (base64: unknown) => Buffer.from(String(base64), 'base64')
   const envelope = {
     statement: bytesOf(payload),
     signature: isObject(first) ? { keyid: String(first['keyid']), bytes: bytesOf(first['sig']) } : null,

@@ -106,7 +106,7 @@ export async function writeNew(file: string, content: string | Buffer): Promise<
 }
 
 /** Removes temporary files left by runs that were killed while writing. */
-async function removeUnfinished(folder: string): Promise<void> {
+async function removeUnfinished(folder: string) {
   const names = await readdir(folder)
   await remove(
     folder,
@@ -114,7 +114,7 @@ async function removeUnfinished(folder: string): Promise<void> {
   )
 }
 
-async function remove(folder: string, names: readonly string[]): Promise<void> {
+async function remove(folder: string, names: readonly string[]) {
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
@@ -177,12 +177,12 @@ export async function lockReports(folder: string) {
   const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
   await explained(folder, async () => create(file, text))
   // The modification time shows that the run is alive. If the folder is missing, the run reports this at the end.
-  const renew = async (): Promise<void> => {
+  const renew = async () => {
     const own = await readFile(file, 'utf8').catch(() => null)
     if (own === text) await writeFile(file, text, { flag: 'r+' }).catch(() => {})
   }
   const renewal = setInterval(() => void renew(), renewedEveryMs).unref()
-  const release = (): void => {
+  const release = () => {
     clearInterval(renewal)
     process.removeListener('exit', release)
     try {
@@ -196,7 +196,7 @@ export async function lockReports(folder: string) {
 }
 
 /** Creates a lock. A stale lock is removed under a second lock, because otherwise two runs could each remove the other's lock. */
-async function create(file: string, text: string): Promise<void> {
+async function create(file: string, text: string) {
   for (;;) {
     try {
       return await writeFile(file, text, { flag: 'wx' })
@@ -216,7 +216,7 @@ async function create(file: string, text: string): Promise<void> {
 }
 
 /** Throws {@link RefusedFolderError} if the lock belongs to a live run, that is, if it is fresh and its process exists as far as this machine can tell. */
-async function refuseLive(file: string): Promise<void> {
+async function refuseLive(file: string) {
   try {
     const { pid, host, since } = objectOr(jsonValue((await readBounded(file, sizeLimits.lines)).toString()))
     const isFresh = Date.now() - (await stat(file)).mtimeMs < staleAfterMs
@@ -255,7 +255,7 @@ function isAlive(pid: number) {
 export async function appendText(
   { file, follows = true }: { readonly file: string; readonly follows?: boolean },
   textFor: (handle: FileHandle, size: number) => string | Promise<string>,
-): Promise<void> {
+) {
   const isPipe = (await stat(file).catch(() => null))?.isFIFO() === true
   const mode = isPipe ? constants.O_WRONLY : constants.O_RDWR
   const flags = mode | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
@@ -361,7 +361,7 @@ async function moveAside(folder: string): Promise<Aside> {
   return isEmpty ? 'nothing' : asideIn(moving, 'other')
 }
 
-function keepAside(folder: string, isFinished: boolean): void {
+function keepAside(folder: string, isFinished: boolean) {
   const moving = join(folder, asideFolder)
   const kept = join(folder, previousFolder)
   if (isFinished) {
@@ -375,7 +375,7 @@ function keepAside(folder: string, isFinished: boolean): void {
   rmSync(moving, { recursive: true, force: true })
 }
 
-function move(from: string, to: string, names: readonly string[]): void {
+function move(from: string, to: string, names: readonly string[]) {
   for (const name of names) {
     if (lstatSync(join(from, name), { throwIfNoEntry: false }) === undefined) continue
     rmSync(join(to, name), { recursive: true, force: true })

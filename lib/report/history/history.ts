@@ -184,8 +184,7 @@ export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) 
 
 /** Whether no run before an earlier one matters for {@link lastJudged}, because it judged every rule that the current run judged. */
 export function judgedAsMuch(earlier: HistoryLine, current: HistoryLine): boolean {
-  const isKnown = ({ id }: { readonly id: string }): boolean =>
-    isJudgedIn(earlier, id) || !isJudgedIn(current, id)
+  const isKnown = ({ id }: { readonly id: string }) => isJudgedIn(earlier, id) || !isJudgedIn(current, id)
   return isOfSeries(earlier, current) && hasVerdict(earlier) && current.rules.every(isKnown)
 }
 
@@ -199,7 +198,7 @@ function hasVerdict({ verdict }: HistoryLine) {
 }
 
 /** Whether a run judged a rule. */
-function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
+function isJudgedIn({ rules }: HistoryLine, id: string) {
   return rules.some((rule) => rule.id === id && !isUnjudged(rule.status))
 }
 

@@ -87,7 +87,7 @@ export function waiverLine(
   { covered }: WaiverDraft,
   { startedAt }: Pick<Verdict, 'startedAt'>,
   { reason = '', owner = '' }: { readonly reason?: string; readonly owner?: string } = {},
-): string {
+) {
   return JSON.stringify({
     ...covered,
     reason,
@@ -148,7 +148,7 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
   // Reports show the outcome separately.
   const request = sentence.replace(outcome, `: ${severityWords[cause.severity]}$1`)
   // Another cause may fail a rule that this one only affects.
-  const isAffected = (rule: VerdictRule): boolean =>
+  const isAffected = (rule: VerdictRule) =>
     rule.status === 'failed' || (cause.warning && rule.status === 'warned')
   const affected = countedRules(verdict.rules).filter(
     (rule) => cause.rules.includes(rule.id) && isAffected(rule),
@@ -220,7 +220,7 @@ const bonds: Readonly<Record<Level, string>> = {
 export function natureOf(
   { severity, rules: named }: Pick<Cause, 'severity' | 'rules'>,
   rules: readonly VerdictRule[],
-): string {
+) {
   const levels = new Set<string>(rules.filter(({ id }) => named.includes(id)).map(({ level }) => level))
   const bond = Object.entries(bonds).find(([level]) => levels.has(level))?.[1] ?? bonds.documented
   return `${severityWords[severity]}, ${bond}`

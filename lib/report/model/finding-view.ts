@@ -70,10 +70,7 @@ export function shownText(text: string, longest = longestField): string {
  * Contains no credentials, and is safe to print on a terminal or write to a log. `says` is the rule's sentence, which is used if
  * no answer is documented.
  */
-export function findingText(
-  finding: Finding,
-  { says = 'see the rule' }: { readonly says?: string } = {},
-): string {
+export function findingText(finding: Finding, { says = 'see the rule' }: { readonly says?: string } = {}) {
   const status = finding.warning === true ? 'warned' : 'failed'
   const lines = findingLines(findingView(finding, { id: '', status, says }))
   return lines.map(printable).join('\n')
@@ -87,7 +84,7 @@ export function findingView(
   const { exchange, curl, replay, trace, examples, waived } = finding
   const { request, response } = exchange
   const { url, headers, body = '', bodyCut = 0 } = request
-  const isExact = (text: string): boolean => shownText(text) === text && printable(text) === text
+  const isExact = (text: string) => shownText(text) === text && printable(text) === text
   const fields = [[request.method, url], ...headers, ...(response?.headers ?? [])] as const
   const theirs = (response?.headers ?? []).filter(([name]) => requestId.test(name))
   const facts: readonly Fact[] = [

@@ -131,7 +131,7 @@ export function waivedNames({ rules, target }: Verdict): string {
 /** The verdict in a few words: what is violated, or why nothing is known. */
 export function outcomeSentence(verdict: Verdict): string {
   const rules = countedRules(verdict.rules)
-  const count = (status: RuleStatus): number => statusCount(rules, status)
+  const count = (status: RuleStatus) => statusCount(rules, status)
   const left = (['warned', 'untested', 'inconclusive'] as const)
     .filter((status) => count(status) > 0)
     .map((status) => `, ${plural(count(status), 'rule')} ${status}`)

@@ -310,7 +310,7 @@ function statementHeading({ of: { verdict, target }, word, causes }: View) {
 }
 
 /** The verdict in one sentence that can be quoted on its own. */
-function statement({ of, word, sentence, cautions }: View): string {
+function statement({ of, word, sentence, cautions }: View) {
   const { target, suite, startedAt, rules, verdict } = of
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${askedAddress(target)}`
   const isJudged = verdict === 'conformant' || verdict === 'nonconformant'

@@ -56,11 +56,11 @@ function ruleCase(rule: RuleView) {
   return { id, area, story, outcome, message, output, ms, rule } as const
 }
 
-function shortened(text: string): string {
+function shortened(text: string) {
   return printable(beginning(text, longestMessage))
 }
 
-function findingsText({ id, level, section, says, findings }: RuleView): string {
+function findingsText({ id, level, section, says, findings }: RuleView) {
   const more = findings.length - mostFindings
   return [
     printable(`${id} (${level}; ${section}): ${says}`),
@@ -120,8 +120,7 @@ function caseElement(one: TestCase, exitCode: number): Element {
 }
 
 function counts(cases: readonly TestCase[]) {
-  const count = (wanted: TestCase['outcome']): number =>
-    cases.filter(({ outcome }) => outcome === wanted).length
+  const count = (wanted: TestCase['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
   return {
     tests: cases.length,
     failures: count('failure'),

@@ -88,7 +88,7 @@ export function terminalText(lines: readonly Line[], { colour, width: given }: R
 }
 
 /** Number of rows that lines take up at a given width. The terminal itself breaks lines that are not wrapped. */
-function heightOf(lines: readonly Line[], width: number): number {
+function heightOf(lines: readonly Line[], width: number) {
   const rows = lines.flatMap((line) => layOut(line, width)).map((text) => Math.ceil(text.length / width))
   return rows.reduce((sum, count) => sum + Math.max(1, count), 0)
 }
@@ -135,7 +135,7 @@ const longestCost = '99,999 requests in 99 min 59 s'
 export function terminalSummary(
   view: View,
   { reportsDir, ...rendering }: Rendering & { readonly reportsDir: string | null },
-): string {
+) {
   const { problems, of } = view
   const reservations = view.cautions.length + view.alarms.length + view.waivers.length
   const isBrief = of.connection === undefined && view.word === 'conformant' && reservations === 0
@@ -149,12 +149,12 @@ export function terminalSummary(
   const isUsual = of.seed === profiles.gate.seed(new Date(0))
   const [, , requests = '', ...more] = view.line
   const others = more.slice(isUsual ? 1 : 0)
-  const countsWith = (cost: string): Line => ({ text: `${view.counts}; ${[cost, ...others].join(', ')}` })
+  const countsWith = (cost: string) => ({ text: `${view.counts}; ${[cost, ...others].join(', ')}` })
   const linesWith = (cost: string): readonly Line[] => [
     { text: isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone },
     ...(view.notice === null ? [] : [{ text: view.notice, tone: 'warning' as const }]),
     ...(view.rules.length === 0 || view.isEmpty ? [] : [countsWith(cost)]),
-    ...view.cautions.map((text): Line => ({ text, tone: 'warning' })),
+    ...view.cautions.map((text) => ({ text, tone: 'warning' })),
     ...(isBrief ? calm(view, title.length > columns) : details(view)),
     ...(view.since === null ? [] : [since]),
     exit,

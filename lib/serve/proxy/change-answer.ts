@@ -54,6 +54,6 @@ export function changeAnswer(
   }
 }
 
-function unchanged(because: string): ChangedAnswer {
+function unchanged(because: string) {
   return { says: `none: ${because}`, texts: null }
 }

@@ -62,7 +62,7 @@ const otherCoding = 'a transfer-encoding other than chunked'
 const switched = 'switched to another protocol (101)'
 
 /** Whether a transfer coding remains that Node has not decoded. */
-function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
+function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage) {
   return coding.toLowerCase() !== 'chunked'
 }
 
@@ -105,7 +105,7 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
         return undefined
       },
     })
-    const end = (kind: TransportError['kind'], says: string): void => {
+    const end = (kind: TransportError['kind'], says: string) => {
       reject(new TransportError(kind, `${at} ${says}`))
       onward.destroy()
     }
@@ -137,11 +137,11 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
   })
 }
 
-async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAnswer> {
+async function passBack(answer: IncomingMessage, call: Call) {
   const { statusCode = 0, statusMessage = '', headers } = answer
   const { request, response } = call
   const fields = endToEnd(answer.rawHeaders)
-  const begin = (head: Fields): void => {
+  const begin = (head: Fields) => {
     response.sendDate = false
     response.writeHead(statusCode, statusMessage, head.flat())
   }
@@ -203,7 +203,7 @@ function refuse(response: ServerResponse, status: 400 | 502, says: string): Pass
 }
 
 /** Why there is no complete answer, without any value from the request; `at` is the host and port. */
-function whyNoAnswer(error: unknown, at: string): string {
+function whyNoAnswer(error: unknown, at: string) {
   const given = codeOf(error)
   const code = typeof given === 'string' ? given : 'unknown'
   const malformed = `the answer from ${at} is not HTTP: check the scheme and the port of TARGET_BASE_URL`

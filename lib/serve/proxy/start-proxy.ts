@@ -40,7 +40,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { baseUrl, opaque, seed, logChanges, log } = options
   const target = targetOf(baseUrl)
   const connector = openConnector(options)
-  const isOpaque = (name: string | null): boolean => opaque.some((glob) => matchesGlob(glob, name ?? ''))
+  const isOpaque = (name: string | null) => opaque.some((glob) => matchesGlob(glob, name ?? ''))
   const way = {
     ...options,
     target,
@@ -48,7 +48,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     strings: otherStrings(seed, isOpaque),
   }
   let number = 0
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     number += 1
     const call = { ...way, request, response, number }
     const at = new Date()
@@ -73,7 +73,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   // The limit in bytes is sufficient; a limit on their number would drop fields.
   server.maxHeadersCount = 0
   const cut = closing(server)
-  const stop = async (): Promise<void> => void (await Promise.all([cut(), connector.close()]))
+  const stop = async () => void (await Promise.all([cut(), connector.close()]))
   const address = originOf(await listening(server, options.port, options.host))
   let closed: Promise<void> | null = null
   return { address, close: () => (closed ??= stop()) }
