@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { baselineText, mergeBaselines, type Baseline } from '../drift/baseline.ts'
 import { proxyFor, trustedFiles } from '../http/transport.ts'
-import { KeyFileError, readKey } from '../report/evidence/statement.ts'
+import { readKey } from '../report/evidence/statement.ts'
 import {
   isThere,
   previousFolder,
@@ -30,6 +30,7 @@ import { readBounded, readFailure, sizeLimits } from '../settings/user-file.ts'
 import { ofClients } from '../specification/client-rows.ts'
 import type { Catalogue } from '../specification/rules.ts'
 import { codeOf, errorText } from '../text/printable.ts'
+import { UnusableInput } from '../text/unusable-input.ts'
 import { errorVerdict, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -266,7 +267,7 @@ export async function withFailedRules(read: Readonly<{ settings: Settings; catal
 async function signingKey(file: string | null): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
   return readKey(file, 'private').then(parsed, (error: unknown) => {
-    if (!(error instanceof KeyFileError)) throw error
+    if (!(error instanceof UnusableInput)) throw error
     const expected = `a PEM file with a private Ed25519 key: ${error.message}`
     return parsed(null, issue('RUN_SIGNING_KEY_FILE', { given: file, expected }))
   })

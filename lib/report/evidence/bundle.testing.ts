@@ -43,7 +43,7 @@ export function packed(files: Files, ...changes: readonly FilesChange[]): Buffer
 /** The files in an archive, by their names in its folder. */
 export function filesIn(archive: Buffer): Files {
   const read = readArchive(archive)
-  if (!('files' in read)) throw new Error(read.why)
+  if (!('files' in read)) throw new Error(JSON.stringify(read))
   return read.files
 }
 

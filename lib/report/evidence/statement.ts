@@ -121,20 +121,18 @@ export function makingOf({ statement }: Envelope): { readonly format: string; re
   return { format: String(format), madeBy: String(madeBy) }
 }
 
-/** An unusable key file. The message names the file, says what is wrong and what is expected, and reveals nothing of the key. */
-export class KeyFileError extends UnusableInput {
-  override readonly name = 'KeyFileError'
-}
-
 const remedies = {
   private: 'openssl genpkey -algorithm ed25519 -out signing-key.pem',
   public: 'openssl pkey -in signing-key.pem -pubout -out public.pem',
 } as const
 
-/** Reads the private key for signing, or the public key for checking a signature. Rejects any other file. Throws {@link KeyFileError}. */
+/**
+ * Reads the private key for signing, or the public key for checking a signature. Rejects any other file. Throws {@link UnusableInput}, whose
+ * message names the file, says what is wrong and what is expected, and reveals nothing of the key.
+ */
 export async function readKey(file: string, kind: keyof typeof remedies): Promise<KeyObject> {
   const bytes = await readBounded(file, sizeLimits.lines).catch((error: unknown) => {
-    throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
+    throw new UnusableInput(`the key file ${file} cannot be read: ${readFailure(error)}`)
   })
   const pem = bytes.toString('latin1')
   const labels = Array.from(pem.matchAll(/-----BEGIN ([^-]*)-----/g), ([, label = '']) => label)
@@ -148,7 +146,7 @@ export async function readKey(file: string, kind: keyof typeof remedies): Promis
       // OpenSSL's error messages only name its internal routines.
       held = 'no readable key'
     }
-  throw new KeyFileError(
+  throw new UnusableInput(
     `the key file ${file} contains ${held}, but one ${kind} Ed25519 key in PEM is expected, without a passphrase: ${remedies[kind]}`,
   )
 }

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { specCatalogue } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import { printable } from '../../text/printable.ts'
 import {
@@ -190,6 +191,6 @@ it('the plan of each kind has the reviewed text', async () => {
 })
 
 it('the list of rules has the reviewed text', async () => {
-  await expect(rulesText()).toMatchFileSnapshot('../../../tests/golden/forms/rules.txt')
-  await expect(rulesJson()).toMatchFileSnapshot('../../../tests/golden/forms/rules-json.txt')
+  await expect(rulesText(specCatalogue)).toMatchFileSnapshot('../../../tests/golden/forms/rules.txt')
+  await expect(rulesJson(specCatalogue)).toMatchFileSnapshot('../../../tests/golden/forms/rules-json.txt')
 })

@@ -1,4 +1,4 @@
-import { areaOf, countedRules, specCatalogue, type Catalogue } from '../../specification/rules.ts'
+import { areaOf, countedRules, type Catalogue } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 
 function listed(catalogue: Catalogue) {
@@ -9,7 +9,7 @@ function listed(catalogue: Catalogue) {
 }
 
 /** The rule catalogue as text, by area. */
-export function rulesText(catalogue: Catalogue = specCatalogue): string {
+export function rulesText(catalogue: Catalogue): string {
   const areas = [...groupBy(listed(catalogue), ({ id }) => areaOf(id))]
   const blocks = areas.flatMap(([area, members]) => [
     `${area} (${plural(members.length, 'rule')})`,
@@ -22,12 +22,12 @@ export function rulesText(catalogue: Catalogue = specCatalogue): string {
 }
 
 /** The rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, where `needs` is null if nothing is needed. */
-export function rulesJson(catalogue: Catalogue = specCatalogue): string {
+export function rulesJson(catalogue: Catalogue): string {
   return `${JSON.stringify(listed(catalogue), null, 2)}\n`
 }
 
 /** The rule catalogue as the table in `docs/rules.md`. */
-export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
+export function rulesMarkdown(catalogue: Catalogue): string {
   const rows = listed(catalogue).map(({ id, level, says, section, needs }) => [
     `\`${id}\``,
     level,
