@@ -255,7 +255,7 @@ class Wire extends Duplex {
  * Removes interim responses (1xx) from a connection's bytes, because clients must accept unexpected ones and undici refuses a 100. A 101
  * stays, since no HTTP follows it. Source: RFC 9110, 15.2.
  */
-export class InterimResponses {
+class InterimResponses {
   #isFinal = true
   /** What has come of the next response, if its status is unknown or interim so far. */
   #held: Buffer = nothing
