@@ -224,24 +224,17 @@ describe.for(routes)('on %s', ([, route]) => {
     await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
   })
 
-  test('the caller’s signal does not affect the transport if it comes after the answer', async () => {
-    const { transport } = await connectedTo(ok('{}'))
-    const controller = new AbortController()
-    await transport.send(request, controller.signal)
-    controller.abort()
-
-    await expect(transport.send(request)).resolves.toMatchObject({ response: { status: 200 } })
-  })
-
-  test('the caller’s signal cancels a request while connecting, so that it is never sent', async () => {
+  test('the caller’s signal affects one request: before it is sent, it never is, and after its answer nothing', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const own = transport.connection()
-    const controller = new AbortController()
-    const given = own.send({ ...request, target: '/given-up' }, controller.signal)
-    controller.abort(new Error('given up'))
-
+    const [early, late] = [new AbortController(), new AbortController()]
+    const given = own.send({ ...request, target: '/given-up' }, early.signal)
+    early.abort(new Error('given up'))
     await expect(given).rejects.toThrow('given up')
-    await own.send(request)
-    expect(server.heads).toHaveLength(1)
+    await own.send(request, late.signal)
+    late.abort()
+
+    await expect(own.send(request)).resolves.toMatchObject({ response: { status: 200 } })
+    expect(server.heads).toHaveLength(2)
   })
 })
