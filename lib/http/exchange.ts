@@ -55,12 +55,12 @@ export type Request = Readonly<{
 }>
 
 /** Value of a field as sent, with credentials revealed. */
-export function valueOf(field: Field): string {
+export function valueOf(field: Field) {
   return typeof field.value === 'string' ? field.value : field.value.reveal()
 }
 
 /** The size of a request's header lines, in bytes. */
-export function headerSize({ fields }: Request): number {
+export function headerSize({ fields }: Request) {
   return fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
 }
 
@@ -84,7 +84,7 @@ export function fieldsOf(request: Request, name: string): readonly string[] {
 }
 
 /** Trims SP and HTAB from both ends of a header field's value, since they are not part of it (RFC 9110, section 5.5). */
-export function trimOws(value: string): string {
+export function trimOws(value: string) {
   // Does not use `/[ \t]+$/`, which takes quadratic time on a long run of spaces inside a value.
   let start = 0
   let end = value.length
@@ -107,7 +107,7 @@ const single: ReadonlySet<string> = new Set(['host', 'content-length'])
  * Why the pool cannot send a request, or null; never quotes a value. `path` includes the prefix of the base URL. Checked before
  * dispatching, because undici never reuses a connection that refused a request.
  */
-export function whyNotPooled({ method, fields, body }: Request, path: string): string | null {
+export function whyNotPooled({ method, fields, body }: Request, path: string) {
   if (!isToken(method) || method === 'CONNECT') return 'HTTP clients never send its method'
   if (!path.startsWith('/')) return 'its target does not begin with a slash'
   if (/[^\x21-\xff]/.test(path))
@@ -148,7 +148,7 @@ const framing: ReadonlySet<string> = new Set(['contentlength', 'transferencoding
  * Why a request must not be written unchanged, or null; never quotes a value. A server or gateway may treat other characters as line
  * endings, and must not see an early end of the head, or a hidden field or request.
  */
-export function whyNotRaw(request: Request): string | null {
+export function whyNotRaw(request: Request) {
   if (!isToken(request.method) || request.method === 'CONNECT') {
     return 'the raw socket never sends its method'
   }
@@ -220,7 +220,7 @@ export function targetOf(baseUrl: string) {
 const traceFields: ReadonlySet<string> = new Set(['traceparent', 'tracestate'])
 
 /** The trace id of a case, 32 hexadecimal digits derived from its name `rule:seed:case`. Source: W3C Trace Context, 3.2.2.3. */
-export function traceIdOf(name: string): string {
+export function traceIdOf(name: string) {
   return digitsOf(name, 32)
 }
 

@@ -208,7 +208,7 @@ function withoutLineEnds(bytes: Buffer) {
  * `content-length` if there is a body, and `connection: close` unless the request has that field or another request follows. Throws a
  * `TypeError`, which never quotes a value, if the head would hide something.
  */
-export function headOf(request: Request, { host, prefix }: Target): Buffer {
+export function headOf(request: Request, { host, prefix }: Target) {
   const why = whyNotRaw(request)
   if (why !== null) throw new TypeError(`the raw socket does not send this request: ${why}`)
 

@@ -304,7 +304,7 @@ function interimHead(bytes: Buffer): boolean | null {
 }
 
 /** The index after the empty line that ends a head, or -1. */
-export function endOfHead(bytes: Buffer): number {
+export function endOfHead(bytes: Buffer) {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     let next = at + 1
     while (bytes[next] === carriageReturn) next += 1

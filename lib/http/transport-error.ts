@@ -37,12 +37,12 @@ export class TransportError extends Error {
 }
 
 /** Message for an unrequested switch to another protocol (101). */
-export function unaskedSwitch(at: string): string {
+export function unaskedSwitch(at: string) {
   return `${at} answered with 101, which the request did not ask for`
 }
 
 /** Whether the target accepted the connection and closed it before its answer was complete. */
-export function closesConnection(kind: TransportErrorKind): boolean {
+export function closesConnection(kind: TransportErrorKind) {
   return kind === 'connection-closed'
 }
 

@@ -51,7 +51,7 @@ export const reportsOf: Readonly<Record<string, (view: View) => string>> = {
  * Writes the evidence for a run, once all reports exist: `run.sha256` and the statement, signed if there is a key. Throws ReportsFolderError.
  * @internal
  */
-export async function sealRun(folder: string, verdict: Verdict, key: KeyObject | null): Promise<void> {
+export async function sealRun(folder: string, verdict: Verdict, key: KeyObject | null) {
   const reports = new Map([...(await runFiles(folder))].filter(([name]) => isReportName(name)))
   const checksums = checksumsText(reports)
   await writeReport(folder, fileNames.checksums, checksums)
@@ -88,7 +88,7 @@ interface ReportPlaces {
 }
 
 /** Marks the run in the folder as unfinished until it ends. @internal */
-export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
+export async function beginAside(aside: SetAside, first: Verdict) {
   await aside.begin(verdictJson(first), metricsText(view(first), 'unfinished'))
 }
 

@@ -21,7 +21,7 @@ import type { AgedRow, TargetsComparison } from './targets.ts'
 const title = 'Conformance compared'
 
 /** A comparison as a self-contained page without scripts: the outcome, the rules by target, then each run compared with the first. */
-export function comparisonPage(comparison: Comparison): string {
+export function comparisonPage(comparison: Comparison) {
   const { worse, outcome, runs, differences } = comparison
   const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
     html`${text}${under.map((one) => html`<p>${one}</p>`)}`
@@ -71,7 +71,7 @@ function rulesByRun({ differing, passed, runs }: Comparison) {
 const mostNamed = 20
 
 /** Many targets as a self-contained page without scripts: the outcome, one line per target, then the rules that fail anywhere. */
-export function targetsPage(comparison: TargetsComparison): string {
+export function targetsPage(comparison: TargetsComparison) {
   const { rows, outcome, counts } = comparison
   const told = html`<p>${capitalised(outcome)}</p>`
   const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1)))

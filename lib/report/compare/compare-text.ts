@@ -15,7 +15,7 @@ import type { Comparison } from './comparison.ts'
 import type { AgedRow, TargetsComparison } from './targets.ts'
 
 /** A comparison for a terminal: the runs, each compared with the first, then every rule that did not pass in all of them. */
-export function comparisonText(comparison: Comparison, rendering: Rendering): string {
+export function comparisonText(comparison: Comparison, rendering: Rendering) {
   const { runs, differences, differing, passed, outcome, worse } = comparison
   const lines: readonly Line[] = [
     ...runs.flatMap(({ text, under }, place) => [
@@ -54,7 +54,7 @@ export function comparisonText(comparison: Comparison, rendering: Rendering): st
 const mostNamed = 5
 
 /** Many targets for a terminal: one line each, worst first, then the rules that fail anywhere. */
-export function targetsText(comparison: TargetsComparison, rendering: Rendering): string {
+export function targetsText(comparison: TargetsComparison, rendering: Rendering) {
   const { rows, worse, counts, outcome, passed } = comparison
   const failing = comparison.failing.map(({ rule, failed }) => {
     const names = listedNames(

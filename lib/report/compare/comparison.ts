@@ -185,7 +185,7 @@ function runData({ path, verdict, run }: Side) {
 }
 
 /** A comparison as machine-readable data. */
-export function comparisonJson({ data }: Comparison): string {
+export function comparisonJson({ data }: Comparison) {
   return `${jsonText({ format: 'card-switch-conformance/comparison/1', ...data }, 2)}\n`
 }
 

@@ -298,7 +298,7 @@ function ageOf({ startedAt }: TargetRow, now: Date) {
 }
 
 /** Many targets as machine-readable data. */
-export function targetsJson({ rows, rules, worse }: TargetsComparison): string {
+export function targetsJson({ rows, rules, worse }: TargetsComparison) {
   const targets = rows.map(({ name, path, state, worse: isWorseNow, report, startedAt, data }) => {
     return { name, path, state, worse: isWorseNow, report, startedAt, ...data }
   })

@@ -35,7 +35,7 @@ import {
 const blockSize = 512
 
 /** Makes the tar archive for a run. The same files always produce the same bytes. */
-export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
+export function tarOf(files: Files, { startedAt }: Verdict) {
   // A tar header cannot store a time before 1970, and readers refuse a verdict from the future.
   const mtime = new Date(Math.max(0, Math.floor(Date.parse(startedAt) / 1_000) * 1_000))
   // A separate folder, so that the files of unpacked archives do not get mixed up.
@@ -52,7 +52,7 @@ export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
 }
 
 /** Packs a tar archive into a single gzip member. Other versions of Node may produce different bytes. */
-export function pack(tar: Buffer): Buffer {
+export function pack(tar: Buffer) {
   const packed = gzipSync(tar, { level: 9 })
   // The byte that identifies the operating system.
   packed.writeUInt8(255, 9)

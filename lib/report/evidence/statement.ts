@@ -20,7 +20,7 @@ export const evidenceFormat = 'card-switch-conformance/evidence/1'
  * The SHA-256 of every file from a run, and the run's outcome, as the bytes of a statement. Every version produces the same
  * bytes. `madeBy` is the version of the suite that made the reports.
  */
-export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buffer {
+export function statementOf(verdict: Verdict, files: Files, madeBy: string) {
   const { suite, specification, target, profile, strict, seed, rules, validUntil } = verdict
   const build = /^sha256:([0-9a-f]{64})$/i.exec(target.build ?? '')?.[1]?.toLowerCase()
   const sealed = inOrder(files).filter(([name]) => name !== fileNames.statement)
@@ -79,14 +79,14 @@ export interface Envelope {
 }
 
 /** The file that contains a statement, signed if there is a private key. */
-export function sealedStatement(statement: Buffer, key: KeyObject | null): string {
+export function sealedStatement(statement: Buffer, key: KeyObject | null) {
   const signature =
     key === null ? null : { keyid: keyFingerprint(key), bytes: sign(null, preAuthEncoding(statement), key) }
   return envelopeText({ statement, signature })
 }
 
 /** Whether the key signed the statement. */
-export function isSignedBy({ statement, signature }: Envelope, key: KeyObject): boolean {
+export function isSignedBy({ statement, signature }: Envelope, key: KeyObject) {
   return signature !== null && verify(null, preAuthEncoding(statement), key, signature.bytes)
 }
 
@@ -152,7 +152,7 @@ export async function readKey(file: string, kind: keyof typeof remedies): Promis
 }
 
 /** Fingerprint of a key: the SHA-256 of its public part in DER form (SubjectPublicKeyInfo), in hexadecimal. */
-export function keyFingerprint(key: KeyObject): string {
+export function keyFingerprint(key: KeyObject) {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return sha256(publicKey.export({ type: 'spki', format: 'der' }))
 }
@@ -172,7 +172,7 @@ const allureName =
   /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|(?:\d{1,4}-)?attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
 
 /** Whether a sealed report from a run may have this name. */
-export function isReportName(name: string): boolean {
+export function isReportName(name: string) {
   return reportNames.some((report) => report === name) || allureName.test(name)
 }
 
@@ -185,17 +185,17 @@ export function inOrder(files: Files): readonly (readonly [name: string, content
 }
 
 /** The text of `run.sha256`: the SHA-256 of each report, in the format of `sha256sum`. */
-export function checksumsText(files: Files): string {
+export function checksumsText(files: Files) {
   const reports = inOrder(files).filter(([name]) => isReportName(name))
   return reports.map(([name, content]) => `${sha256(content)}  ${name}\n`).join('')
 }
 
 /** SHA-256 of bytes, in hexadecimal. */
-export function sha256(bytes: Buffer): string {
+export function sha256(bytes: Buffer) {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Quotes text from an archive, escaped and truncated so that it is safe to print on a terminal. */
-export function inQuotes(text: string): string {
+export function inQuotes(text: string) {
   return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
 }

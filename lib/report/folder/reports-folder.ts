@@ -55,7 +55,7 @@ export class ReportsFolderError extends UnusableInput {
 }
 
 /** Creates the folder if needed. Throws {@link ReportsFolderError}. */
-export async function makeReportsFolder(folder: string): Promise<void> {
+export async function makeReportsFolder(folder: string) {
   await explained(folder, async () => {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)
@@ -63,7 +63,7 @@ export async function makeReportsFolder(folder: string): Promise<void> {
 }
 
 /** Creates the folder if needed, and removes the reports from an earlier run. Throws {@link ReportsFolderError}. */
-export async function clearReports(folder: string): Promise<void> {
+export async function clearReports(folder: string) {
   await makeReportsFolder(folder)
   await explained(folder, async () => {
     await remove(folder, [...runNames, historyName])
@@ -72,17 +72,17 @@ export async function clearReports(folder: string): Promise<void> {
 }
 
 /** Writes a report completely or not at all. Throws {@link ReportsFolderError}. */
-export async function writeReport(folder: string, name: string, text: string | Buffer): Promise<void> {
+export async function writeReport(folder: string, name: string, text: string | Buffer) {
   await explained(join(folder, name), async () => writeWhole(join(folder, name), text))
 }
 
 /** Removes a report, which may be a folder. Throws {@link ReportsFolderError}. */
-export async function removeReport(folder: string, name: string): Promise<void> {
+export async function removeReport(folder: string, name: string) {
   await explained(join(folder, name), async () => remove(folder, [name]))
 }
 
 /** Writes a file completely or not at all, and flushes it to disk before it replaces another. Throws errors from the file system. */
-export async function writeWhole(file: string, content: string | Buffer): Promise<void> {
+export async function writeWhole(file: string, content: string | Buffer) {
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
   await writeNew(temporary, content)
   await rename(temporary, file).catch(async (error: unknown) => {
@@ -92,7 +92,7 @@ export async function writeWhole(file: string, content: string | Buffer): Promis
 }
 
 /** Writes and flushes a new file, and removes it if that fails. Throws errors from the file system, including EEXIST if the name is taken, even by a dangling link. */
-export async function writeNew(file: string, content: string | Buffer): Promise<void> {
+export async function writeNew(file: string, content: string | Buffer) {
   const handle = await open(file, 'wx')
   try {
     await handle.writeFile(content)
@@ -144,12 +144,12 @@ export function folderError(path: string, error: unknown): Error {
 export const previousFolder = 'previous'
 
 /** Whether a file with this name exists. A dangling link does not count. */
-export async function isThere(file: string): Promise<boolean> {
+export async function isThere(file: string) {
   return (await stat(file).catch(() => null)) !== null
 }
 
 /** Whether a path is a symbolic link. */
-export async function isLink(file: string): Promise<boolean> {
+export async function isLink(file: string) {
   return (await lstat(file).catch(() => null))?.isSymbolicLink() === true
 }
 
@@ -270,7 +270,7 @@ export async function appendText(
 }
 
 /** Why nothing could be appended, as a phrase, based on an error from {@link appendText}. */
-export function appendProblem(error: unknown): string {
+export function appendProblem(error: unknown) {
   const code = codeOf(error)
   if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'
   if (code === 'ENXIO') return 'it is a pipe without a reader (ENXIO)'

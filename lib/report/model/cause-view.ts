@@ -250,7 +250,7 @@ function findingsByCause(rules: readonly VerdictRule[]) {
 }
 
 /** `a, b and 3 more`. */
-export function listedNames(names: readonly string[], most: number): string {
+export function listedNames(names: readonly string[], most: number) {
   const more = names.length - most
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
 }

@@ -16,7 +16,7 @@ const space = String.raw`\u0020`
  * Escapes invisible white space, that is, spaces at the ends of a value and characters that look like a space. `printable` escapes tabs and
  * other invisible characters.
  */
-export function visible(value: string): string {
+export function visible(value: string) {
   return value.replace(ends, (spaces) => space.repeat(spaces.length)).replace(lookAlikes, unicodeEscapes)
 }
 
@@ -31,7 +31,7 @@ const escapes: readonly (readonly [pattern: RegExp, says: string])[] = [
 ]
 
 /** Explains the escapes in these fields; null if there are none. */
-export function legendOf(fields: readonly (readonly [name: string, value: string])[]): string | null {
+export function legendOf(fields: readonly (readonly [name: string, value: string])[]) {
   const met = escapes.filter(([pattern]) => fields.flat().some((text) => text.search(pattern) >= 0))
   return met.length === 0 ? null : met.map(([, says]) => says).join('; ')
 }
@@ -61,7 +61,7 @@ const mostFields = 40
 const mostExamples = 3
 
 /** Truncates text of unknown origin and makes it safe to display. */
-export function shownText(text: string, longest = longestField): string {
+export function shownText(text: string, longest = longestField) {
   return beginning(visible(text), longest)
 }
 

@@ -47,7 +47,7 @@ function breachesIn({ answers, faulty = 0, unanswered = 0 }: RulePower) {
 }
 
 /** The power of a rule: `3 of 20 requests showed a breach`, or `fewer than one in 23 faulty`; null if unknown. */
-export function rulePowerText(power: RulePower): string | null {
+export function rulePowerText(power: RulePower) {
   const rate = rateText(power)
   return breachesIn(power) ?? (rate === null ? null : `${rate} faulty`)
 }

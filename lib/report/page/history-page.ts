@@ -44,7 +44,7 @@ const mostNames = 20
 /**
  * The `history.html` page: the outcome of the last runs, and the new, fixed and remaining causes since the last run. It also covers other runs, so it is never sealed.
  */
-export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrevious = false): string {
+export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrevious = false) {
   const { of: verdict, notice, look } = view
   const current = historyLine(verdict)
   const runs = [...earlier.filter((line) => isOfSeries(line, current)), current].slice(-mostRuns)

@@ -61,7 +61,7 @@ const longestSubject = 60
  * The `index.html` page for a verdict: the verdict on one screen, each cause with the expected and actual answers, and collapsed
  * details. It covers only this run and needs no script.
  */
-export function htmlPage(view: View): string {
+export function htmlPage(view: View) {
   const { notice, of, brief, word, alarms, digest, made } = view
   const title = [word, brief.slice(0, longestSubject), of.startedAt.slice(0, 10)].join(', ')
   const main = html`${statementMarkup(view)} ${hero(view)}

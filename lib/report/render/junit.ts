@@ -70,7 +70,7 @@ function findingsText({ id, level, section, says, findings }: RuleView) {
 }
 
 /** JUnit XML for a verdict, for Jenkins and GitLab, with a suite for each area and a case for each rule; other cases are in the suite `run`. */
-export function junitXml(view: View): string {
+export function junitXml(view: View) {
   const { of, notice, word } = view
   const cases = testCases(view)
   // In Jenkins' schema, the root has all the other counts.
@@ -151,7 +151,7 @@ export type Element = Readonly<{
 }>
 
 /** Writes well-formed XML 1.0. Invisible characters are escaped, and white space is preserved. */
-export function xmlDocument(root: Element): string {
+export function xmlDocument(root: Element) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
 }
 

@@ -35,7 +35,7 @@ export type ShownPlan = Readonly<{
 type ShownRule = ShownPlan['rules'][number]
 
 /** A plan as a table with totals, for a terminal. Says if the plan exceeds the budget. */
-export function planText(plan: ShownPlan): string {
+export function planText(plan: ShownPlan) {
   const clients = clientCounts(plan.byClient)
   const notJudged = plan.notJudged.map(({ endpoint: name, because }) => ({ name, because }))
   const untested = plan.rules.flatMap(({ id: name, needs = '', untested: why }) =>

@@ -78,7 +78,7 @@ export function apart(groups: readonly (readonly Line[])[]): readonly Line[] {
  * Renders lines for a terminal. Prose is wrapped, but commands to copy are not. All text passes through {@link printable}, so
  * newlines and colour codes are the only control characters.
  */
-export function terminalText(lines: readonly Line[], { colour, width: given }: Rendering): string {
+export function terminalText(lines: readonly Line[], { colour, width: given }: Rendering) {
   const width = Number.isFinite(given) ? Math.max(narrowest, Math.floor(given)) : usual
   const text = lines.flatMap((line) => {
     const wrapped = layOut(line, width)
