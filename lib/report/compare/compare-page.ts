@@ -79,12 +79,7 @@ export function targetsPage(comparison: TargetsComparison) {
   const main = html`${heroOf(comparison.worse ? 'failed' : 'passed', counts, told)}
   ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('targets stacked', [columns, lines]))}
   ${failingTable(comparison)}`
-  return pageShell({
-    name,
-    title: `${name}: ${outcome}`,
-    main,
-    kind: 'wide',
-  })
+  return pageShell({ name, title: `${name}: ${outcome}`, main, kind: 'wide' })
 }
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']

@@ -131,12 +131,7 @@ export function rowOf(
   if (state === 'error' || !isJudged(verdict)) {
     const because = shownText(verdict.because[0] ?? 'no reason was given')
     const isFailure = state === 'error'
-    const why = {
-      state: isFailure ? 'unfinished' : 'unreached',
-      startedAt,
-      because,
-      last,
-    } as const
+    const why = { state: isFailure ? 'unfinished' : 'unreached', startedAt, because, last } as const
     return unjudgedRow(place, why, isFailure || (last !== null && isJudged(last)))
   }
   const cause = gravestCause(verdict)

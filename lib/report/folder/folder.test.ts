@@ -205,6 +205,8 @@ it('writing a report leaves no files and names the path if it fails', async () =
   expect(await readdir(folder)).toEqual(['verdict.json'])
 })
 
+/** The end of a run that sent nothing because of a user's mistake. */
+const mistake = { ...verdictWith(), exitCode: 2, requests: { ...verdictWith().requests, sent: 0 } } as const
 const mistaken = { verdict: 'error', because: ['why'], rules: [] } as const
 const begun = verdictJson(verdictWith({ ...mistaken, exitCode: 4 }))
 const slip = verdictJson(verdictWith({ ...mistaken, exitCode: 2 }))
@@ -228,7 +230,7 @@ const after = { 'history.jsonl': 'lines', ...runAs('yesterday', 'previous/') }
 async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Files]> {
   const [one, other] = [await folderWith(files), await folderWith(files)]
   const aside = await setAside(one)
-  await aside.bringBack()
+  await aside.conclude(mistake)
   aside.lock.release()
   const next = await setAside(other)
   await next.begin(begun, 'begun')
@@ -303,14 +305,14 @@ it('reports that are set aside can be restored after the run begins, but not onc
   const one = await setAside(folder)
   await one.begin(begun, 'begun')
   await expect(setAside(folder)).rejects.toThrow(RefusedFolderError)
-  expect(await one.bringBack()).toBe(true)
+  expect(await one.conclude(mistake)).toBe(true)
   expect(await filesIn(folder)).toEqual(before)
   one.lock.release()
 
   const other = await setAside(folder)
   await other.begin(begun, 'begun')
   other.keep()
-  expect(await other.bringBack()).toBe(false)
+  expect(await other.conclude(mistake)).toBe(false)
   other.lock.release()
 })
 
@@ -321,7 +323,7 @@ it.each<[string, Files]>([
   const folder = await folderWith(files)
   const one = await setAside(folder)
 
-  expect(await one.bringBack()).toBe(false)
+  expect(await one.conclude(mistake)).toBe(false)
   one.keep()
   one.lock.release()
   expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })

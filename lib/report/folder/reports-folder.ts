@@ -313,22 +313,9 @@ export async function setAside(folder: string) {
     }
   }
 
-  /** Puts everything back; returns false if there is nothing to restore, or only the result of an earlier mistake. */
-  async function bringBack(): Promise<boolean> {
-    if (aside === 'nothing' || aside === 'slip') return false
-    aside = 'nothing'
-    await explained(folder, async () => {
-      for (const name of ['verdict.json', 'metrics.prom']) await rm(join(folder, name), { force: true })
-      move(moving, folder, [historyName, ...reportsThenVerdict])
-      await rm(moving, { recursive: true, force: true })
-    })
-    return true
-  }
-
   return {
     lock,
     keep,
-    bringBack,
 
     /** Writes the reports that mark a run as unfinished, from the first request on. Throws {@link ReportsFolderError}. */
     async begin(verdict: string, metrics: string): Promise<void> {
@@ -337,11 +324,22 @@ export async function setAside(folder: string) {
       await writeReport(folder, 'metrics.prom', metrics)
     },
 
-    /** Restores the earlier reports if a user's mistake ended the run before anything was sent. Returns whether they were restored. */
-    async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>): Promise<boolean> {
-      if (exitCode === 2 && requests.sent === 0 && (await bringBack())) return true
-      keep()
-      return false
+    /**
+     * Restores the earlier reports if a user's mistake ended the run before anything was sent, unless they are only the result of an earlier
+     * mistake. Returns whether they were restored.
+     */
+    async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>) {
+      const isRestored = exitCode === 2 && requests.sent === 0 && aside !== 'nothing' && aside !== 'slip'
+      if (!isRestored) keep()
+      else {
+        aside = 'nothing'
+        await explained(folder, async () => {
+          for (const name of ['verdict.json', 'metrics.prom']) await rm(join(folder, name), { force: true })
+          move(moving, folder, [historyName, ...reportsThenVerdict])
+          await rm(moving, { recursive: true, force: true })
+        })
+      }
+      return isRestored
     },
   }
 }

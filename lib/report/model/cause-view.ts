@@ -88,12 +88,7 @@ export function waiverLine(
   { startedAt }: Pick<Verdict, 'startedAt'>,
   { reason = '', owner = '' }: { readonly reason?: string; readonly owner?: string } = {},
 ) {
-  return JSON.stringify({
-    ...covered,
-    reason,
-    owner,
-    expires: utcDay(new Date(startedAt), daysOfDraft),
-  })
+  return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
 }
 
 /** The entries for unlisted causes, followed by those for rules and endpoints that were not judged, with commas in between. */
