@@ -147,11 +147,11 @@ function replaying(bytes: Buffer): buildConnector.connector {
   }
 }
 
-/** The end of an answer, which is at an index, at the end of the connection, or beyond these bytes. */
-type AnswerEnd = number | 'closing' | null
-
-/** Finds the end of the first answer in the bytes of a connection, including interim responses. Source: RFC 9112, 6.3. */
-function answerEnd(bytes: Buffer, method: string): AnswerEnd {
+/**
+ * Finds the end of the first answer in the bytes of a connection, including interim responses: an index, `closing` for the end of the
+ * connection, or null if it is beyond these bytes. Source: RFC 9112, 6.3.
+ */
+function answerEnd(bytes: Buffer, method: string) {
   for (let start = 0; ;) {
     const headEnd = endOfHead(bytes.subarray(start))
     if (headEnd < 0) return null
@@ -168,7 +168,7 @@ function answerEnd(bytes: Buffer, method: string): AnswerEnd {
   }
 }
 
-function contentEnd(bytes: Buffer, head: string, content: number): AnswerEnd {
+function contentEnd(bytes: Buffer, head: string, content: number) {
   if (/^transfer-encoding:.*chunked[ \t]*\r?$/im.test(head)) return chunksEnd(bytes, content)
   const length = /^content-length:[ \t]*(\d+)/im.exec(head)?.[1]
   if (length === undefined) return 'closing'
@@ -177,7 +177,7 @@ function contentEnd(bytes: Buffer, head: string, content: number): AnswerEnd {
 }
 
 /** Index after the last chunk and the trailer fields (RFC 9112, 7.1). */
-function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
+function chunksEnd(bytes: Buffer, from: number) {
   for (let at = from; ;) {
     const lineEnd = bytes.indexOf('\n', at)
     if (lineEnd < 0) return null

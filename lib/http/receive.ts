@@ -155,7 +155,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 const mostChunks = 1_000
 
 /** Trims the white space that the parser leaves at the end of values. */
-function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Response['fields'] {
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']) {
   if (!Array.isArray(raw)) return []
 
   const fields: (readonly [name: string, value: string])[] = []

@@ -159,7 +159,7 @@ function codeOf(error: Error) {
 }
 
 /** The error and its causes, at most ten, because a chain of causes may be circular. */
-function unwrap(error: unknown): readonly Error[] {
+function unwrap(error: unknown) {
   const found: Error[] = []
   const waiting: unknown[] = [error]
   while (waiting.length > 0 && found.length < 10) {

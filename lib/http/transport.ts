@@ -231,11 +231,11 @@ function secureContext(ca: string | null, own: ClientCertificate | null): buildC
 const { getCACertificates }: typeof tls & { getCACertificates?: (type: 'default') => string[] } = tls
 
 /** Authorities that Node trusts by default. Other authorities would replace them, so they are passed along. */
-function systemAuthorities(): readonly string[] {
+function systemAuthorities() {
   return getCACertificates?.('default') ?? [...tls.rootCertificates, ...extraAuthorities()]
 }
 
-function extraAuthorities(): readonly string[] {
+function extraAuthorities() {
   const path = process.env['NODE_EXTRA_CA_CERTS'] ?? ''
   if (path === '') return []
 

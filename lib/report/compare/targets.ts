@@ -88,7 +88,7 @@ export async function readTarget(expected: ExpectedTarget, reading: Reading): Pr
     const target = { ...expected, report } as const
     const refused = refusal(verdict, reading)
     if (refused !== null) return unjudgedRow(target, { startedAt: verdict.startedAt, ...refused })
-    return rowOf(verdict, { target, last: await lastRun(folder, historyLine(verdict), reading.now) })
+    return rowOf(verdict, target, await lastRun(folder, historyLine(verdict), reading.now))
   } catch (error) {
     if (!(error instanceof VerdictFileError)) throw error
     const why = (await isThere(file))
@@ -123,10 +123,7 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
 export type TargetRow = ReturnType<typeof rowOf>
 
 /** Makes a row from a verdict and the previous run. */
-export function rowOf(
-  verdict: Verdict,
-  { target: place, last }: { readonly target: Place; readonly last: HistoryLine | null },
-) {
+export function rowOf(verdict: Verdict, place: Place, last: HistoryLine | null) {
   const { startedAt, verdict: state, target } = verdict
   if (state === 'error' || !isJudged(verdict)) {
     const because = shownText(verdict.because[0] ?? 'no reason was given')
@@ -314,7 +311,7 @@ interface ExpectedTarget {
 export async function expectedTargets(given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const place = resolve(cwd, given)
   const isFolder = (await stat(place).catch(() => null))?.isDirectory() === true
-  const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, { given, cwd })
+  const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, given, cwd)
   if (targets.length > 0) return targets
   throw new UnusableInput(
     `${given} ${isFolder ? 'contains no reports folder' : 'lists no targets'}; give a list with a line "NAME PATH" for each target, or a folder of reports folders`,
@@ -322,10 +319,7 @@ export async function expectedTargets(given: string, cwd: string): Promise<reado
 }
 
 /** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if it is also the path. `#` starts a comment. */
-async function targetsListedIn(
-  file: string,
-  { given, cwd }: { readonly given: string; readonly cwd: string },
-): Promise<readonly ExpectedTarget[]> {
+async function targetsListedIn(file: string, given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const { text, why } = await readTextFile(file, sizeLimits.list)
   if (text === null) throw new UnusableInput(`${given} is ${why}`)
   const lines = text.split('\n').map((line) => line.trim())
@@ -352,7 +346,7 @@ const within: ReadonlySet<string> = new Set([previousFolder, 'allure-results', '
 const marks: ReadonlySet<string> = new Set(['verdict.json', 'history.jsonl', previousFolder])
 
 /** Reports folders under a folder, sorted by name. Links are not followed. */
-async function targetsBelow(root: string, cwd: string): Promise<readonly ExpectedTarget[]> {
+async function targetsBelow(root: string, cwd: string) {
   const found: ExpectedTarget[] = []
   const waiting = [root]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

@@ -91,7 +91,7 @@ function noArchive(why: string) {
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, more than any archive of this suite; nothing in it was read`
 
 /** Reads as many members as possible, whatever their kind or folder. */
-function membersOf(tar: Buffer): Files {
+function membersOf(tar: Buffer) {
   const files = new Map<string, Buffer>()
   try {
     for (let at = 0; at + blockSize <= tar.length;) {

@@ -26,7 +26,7 @@ export function statementOf(verdict: Verdict, files: Files, madeBy: string) {
   const sealed = inOrder(files).filter(([name]) => name !== fileNames.statement)
   const subjects = sealed.map(([name, content]) => [name, sha256(content)])
   const named = build === undefined ? [] : [[target.label ?? target.baseUrl ?? '_', build]]
-  const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
+  const idsOf = (...wanted: readonly RuleStatus[]) =>
     countedRules(rules)
       .filter(({ status }) => wanted.includes(status))
       .map(({ id }) => id)

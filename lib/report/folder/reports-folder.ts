@@ -253,8 +253,9 @@ function isAlive(pid: number) {
  * unless it is a pipe. Throws errors from the file system, or an error if the write was incomplete.
  */
 export async function appendText(
-  { file, follows = true }: { readonly file: string; readonly follows?: boolean },
+  file: string,
   textFor: (handle: FileHandle, size: number) => string | Promise<string>,
+  follows = true,
 ) {
   const isPipe = (await stat(file).catch(() => null))?.isFIFO() === true
   const mode = isPipe ? constants.O_WRONLY : constants.O_RDWR

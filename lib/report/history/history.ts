@@ -184,8 +184,8 @@ export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) 
 
 /** Whether no run before an earlier one matters for {@link lastJudged}, because it judged every rule that the current run judged. */
 export function judgedAsMuch(earlier: HistoryLine, current: HistoryLine) {
-  const isKnown = ({ id }: { readonly id: string }) => isJudgedIn(earlier, id) || !isJudgedIn(current, id)
-  return isOfSeries(earlier, current) && hasVerdict(earlier) && current.rules.every(isKnown)
+  if (!isOfSeries(earlier, current) || !hasVerdict(earlier)) return false
+  return current.rules.every(({ id }) => isJudgedIn(earlier, id) || !isJudgedIn(current, id))
 }
 
 /** Whether a run is earlier and belongs to the same series. */
@@ -324,8 +324,9 @@ export async function appendHistory(file: string, line: HistoryLine, follows = t
   try {
     await mkdir(dirname(file), { recursive: true })
     await appendText(
-      { file, follows },
+      file,
       async (handle, size) => `${(await endsWithinLine(handle, size)) ? '\n' : ''}${historyText(line)}\n`,
+      follows,
     )
   } catch (error) {
     throw new ReportsFolderError(

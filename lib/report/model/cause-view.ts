@@ -23,13 +23,13 @@ export interface WaiverDraft {
 }
 
 /** The entries that would cover causes. Warnings need no waiver, so they get no entry. */
-function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
+function draftsOf(causes: readonly Cause[]) {
   return causes
     .filter(({ warning }) => !warning)
     .map(({ sentence, fingerprints }) => ({ about: sentence, covered: coveredBy(fingerprints) }))
 }
 
-function coveredBy(fingerprints: readonly string[]): WaiverDraft['covered'] {
+function coveredBy(fingerprints: readonly string[]) {
   const [first = '', ...others] = fingerprints
   return others.length === 0 ? { fingerprint: first } : { fingerprints }
 }
@@ -40,13 +40,13 @@ export function waiverDrafts(verdict: Verdict, causes = verdict.causes): readonl
 }
 
 /** Documented rules whose status makes a run incomplete. */
-function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
+function blocking({ rules, profile }: Verdict) {
   const blocks = profiles[profile].demandsEveryRule ? ['inconclusive', 'untested'] : ['inconclusive']
   return rules.filter(({ level, status }) => level === 'documented' && blocks.includes(status))
 }
 
 /** Entries for unreported breaches that left other rules inconclusive, and for untested rules and endpoints that the profile requires. */
-function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
+function draftsOfUnjudged(verdict: Verdict) {
   const rules = blocking(verdict)
   const known = new Set(verdict.causes.flatMap(({ warning, fingerprints }) => (warning ? [] : fingerprints)))
   const unreported = rules.flatMap(({ id, because, follows = [] }) =>

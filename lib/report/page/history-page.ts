@@ -136,7 +136,7 @@ function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLin
   )
 }
 
-function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): MarkedFact {
+function causeRow(cause: CauseChange, runs: readonly HistoryLine[]) {
   const { state, severity, warning, sentence, rule, otherRules } = cause
   const [tone, words] = looks[state]
   const look = warning && tone === 'failed' ? 'warned' : tone

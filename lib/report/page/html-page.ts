@@ -135,7 +135,7 @@ function exchange({ sent, answer, took, legend: escapes, got, replay }: FindingV
   </div>`
 }
 
-function lineToCopy(label: string, { text, copied }: CommandLine): MarkedFact {
+function lineToCopy(label: string, { text, copied }: CommandLine) {
   return { label, value: copied ? copyable(`the ${label.toLowerCase()} line`, html`${text}`) : text }
 }
 
@@ -192,7 +192,7 @@ function notJudged({ notJudged: needs, endpoints }: View) {
 /** Collapsed sections that explain a verdict. The printed page includes the sections about coverage. */
 function folds(view: View) {
   const { notCovered, power, waivers, otherWaivers, observations, rules } = view
-  const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen'): Part =>
+  const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen') =>
     parts.length === 0
       ? null
       : html`<details class="${kind}">
@@ -279,7 +279,7 @@ function ruleRow({ id, status, says, level, answers, because, section, cause }: 
 const most = { failed: 12, waived: 60 } as const
 
 /** The acceptance statement, a sheet to print and sign: the parties, the verdict, the target, the decision, and room for signatures. */
-function statementMarkup(view: View): Part {
+function statementMarkup(view: View) {
   const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return null
   return html`<details class="box statement printed">
@@ -329,7 +329,7 @@ const factsOfRun = [
   'Reports',
 ]
 
-function factsOnSheet({ of: { target }, counts, endpoints, facts, digest }: View): readonly Fact[] {
+function factsOnSheet({ of: { target }, counts, endpoints, facts, digest }: View) {
   return [
     ...factsOf({
       Service: target.label ?? 'not named',

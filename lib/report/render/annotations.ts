@@ -89,7 +89,7 @@ const leastRoom = 4_096
 export async function appendStepSummary(file: string, markdown: string) {
   try {
     let isFull = false
-    await appendText({ file }, (_, size) => {
+    await appendText(file, (_, size) => {
       const text = `${size === 0 ? '' : '\n'}${markdown}`
       const room = mostBytes - size
       isFull = room < leastRoom && Buffer.byteLength(text) > room

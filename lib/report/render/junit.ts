@@ -87,9 +87,9 @@ export function junitXml(view: View) {
   })
 }
 
-function suiteElement(name: string, cases: readonly TestCase[], view: View): Element {
+function suiteElement(name: string, cases: readonly TestCase[], view: View) {
   const time = cases.reduce((sum, { ms }) => sum + ms, 0) / 1_000
-  const properties = Object.entries(view.properties).map(([key, value]): Element => {
+  const properties = Object.entries(view.properties).map(([key, value]) => {
     return { name: 'property', attributes: { name: key, value } }
   })
   // The schema requires a start time without a time zone or fractional seconds.
@@ -104,7 +104,7 @@ function suiteElement(name: string, cases: readonly TestCase[], view: View): Ele
   }
 }
 
-function caseElement(one: TestCase, exitCode: number): Element {
+function caseElement(one: TestCase, exitCode: number) {
   const { id, area, story, outcome, message, output, ms, rule } = one
   const said = { message: message ?? '' }
   const type = rule?.level ?? `exit ${exitCode}`

@@ -52,7 +52,7 @@ function details(view: View) {
   if (view.isEmpty) return []
   const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, power, notCovered, reasons } = view
   const isError = view.of.verdict === 'error'
-  const ofStatus = (status: CauseView['status']): readonly string[] => {
+  const ofStatus = (status: CauseView['status']) => {
     const lines = causes.filter((cause) => cause.status === status).map(causeLines)
     return firstOf(lines, mostCauses, (more) => `- … and ${plural(more, 'more cause')} in verdict.json`)
   }

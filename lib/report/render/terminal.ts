@@ -150,7 +150,7 @@ export function terminalSummary(
   const [, , requests = '', ...more] = view.line
   const others = more.slice(isUsual ? 1 : 0)
   const countsWith = (cost: string) => ({ text: `${view.counts}; ${[cost, ...others].join(', ')}` })
-  const linesWith = (cost: string): readonly Line[] => [
+  const linesWith = (cost: string) => [
     { text: isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone },
     ...(view.notice === null ? [] : [{ text: view.notice, tone: 'warning' as const }]),
     ...(view.rules.length === 0 || view.isEmpty ? [] : [countsWith(cost)]),
@@ -164,7 +164,7 @@ export function terminalSummary(
   // The line that is easiest to do without comes first. The duration of a run must not affect which lines are left out.
   const spare = isBrief || problems.length === 1 ? [...(isAcceptance ? [] : [digest]), exit, since] : []
   const left = new Set<Line>()
-  const kept = (cost: string): readonly Line[] => linesWith(cost).filter((line) => !left.has(line))
+  const kept = (cost: string) => linesWith(cost).filter((line) => !left.has(line))
   const most = mostRows[problems.length === 0 ? 'green' : 'red']
   for (const line of spare) if (heightOf(kept(longestCost), columns) > most) left.add(line)
   return terminalText(kept(requests), rendering)

@@ -62,7 +62,7 @@ function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }
 }
 
 /** The end-to-end fields of a message. Host and length are kept even if `connection` names them. */
-function endToEnd(raw: readonly string[]): Fields {
+function endToEnd(raw: readonly string[]) {
   const fields = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const named = fields
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -71,7 +71,7 @@ function endToEnd(raw: readonly string[]): Fields {
   return fields.filter(([name]) => !ofConnection.test(name) && !named.includes(name.toLowerCase()))
 }
 
-function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, host: string): Fields {
+function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, host: string) {
   const fields = endToEnd(rawHeaders)
   const isChunked = headers['transfer-encoding'] !== undefined
   const isFramed =
