@@ -242,7 +242,7 @@ function digitsOf(text: string, count: number) {
 }
 
 /** The body of an answer, read as JSON in UTF-8 (RFC 8259). A byte order mark is skipped. */
-export type Body =
+type Body =
   | {
       readonly kind: 'json'
       /** For a long body, only its kind and, for an object, `error_code` and `error_message`. */
@@ -272,7 +272,7 @@ export type Response = Readonly<{
 }>
 
 /** Data received on a connection of the raw socket after an answer. */
-export type Behind = Readonly<{
+type Behind = Readonly<{
   /** Bytes outside any message, except line endings. */
   strayBytes: number
   /** Whether the server closed the connection. */

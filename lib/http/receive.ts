@@ -171,7 +171,7 @@ function latin1Of(part: Buffer | string = '') {
 type OnWritten = (reused: boolean) => void
 
 /** Registers a callback for the request that undici is about to write. Call it in a handler's `onRequestStart`. */
-export type WhenWritten = (onWritten: OnWritten) => void
+type WhenWritten = (onWritten: OnWritten) => void
 
 /**
  * Wraps a connector so that interim responses never arrive and each request learns whether its connection has been used before. With

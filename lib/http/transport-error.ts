@@ -125,7 +125,7 @@ const certificateCode =
  * in this suite. `at` is the host and port. `beforeAnswers` means that a TLS target has not answered yet. With TLS 1.3, a missing client
  * certificate becomes apparent only after the handshake, often only as a closed connection.
  */
-export function classifyError(error: unknown, at: string, beforeAnswers = false): TransportError | null {
+export function classifyError(error: unknown, at: string, beforeAnswers = false) {
   for (const cause of unwrap(error)) {
     if (cause instanceof TransportError) return cause
 

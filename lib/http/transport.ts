@@ -8,14 +8,7 @@ import type { Secret } from '../redact/secret.ts'
 import { urlOf } from '../text/url.ts'
 import { targetOf, valueOf, whyNotPooled, type Exchange, type Request, type Target } from './exchange.ts'
 import { receiveMessages, receiveRaw } from './raw-socket.ts'
-import {
-  boundsOfAnswers,
-  receive,
-  watching,
-  type Limits,
-  type Received,
-  type WhenWritten,
-} from './receive.ts'
+import { boundsOfAnswers, receive, watching, type Limits, type Received } from './receive.ts'
 import { classifyError, TransportError } from './transport-error.ts'
 
 /** The `AbortSignal` type of the caller's project, from Node or browsers. A project without either can still use the library's types. */
@@ -24,7 +17,7 @@ export type Signal = typeof globalThis extends { readonly AbortSignal: { readonl
   : { readonly aborted: boolean; readonly reason: unknown }
 
 /** The client certificate for the target as PEM text, followed by its authorities. */
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly cert: string
   /** The private key, as PEM text. */
   readonly key: Secret
@@ -110,17 +103,24 @@ interface Way extends Pick<TransportOptions, 'timeoutMs'> {
 }
 
 function openConnections(way: Way, connections: number) {
-  const { connect, whenWritten } = watching(way.connector.connect)
-  const pool = new Pool(way.target.origin, { connections, connect, pipelining: 1, ...boundsOfAnswers })
-  const [pooled, raw] = [pooledRoute(pool, way, whenWritten), rawRoute(way)]
+  const { target, connector, timeoutMs } = way
+  const { connect, whenWritten } = watching(connector.connect)
+  const pool = new Pool(target.origin, { connections, connect, pipelining: 1, ...boundsOfAnswers })
+  const sender = { dispatcher: pool, whenWritten }
+  const receiveFor = async (request: Request, limits: Limits) => {
+    if (request.route !== 'raw') return receive(sender, pooled(request, target.prefix), limits)
+    if (!connector.isDirect) throw new Error(noRawSocket)
+    const to = { target, ...connector }
+    return request.form === undefined ? receiveRaw(request, to, limits) : receiveMessages(request, to, limits)
+  }
   const inFlight = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
   const connection: Connection = {
     send(request, signal) {
       if (closing !== null) return Promise.reject(new Error('the connection is closed'))
 
-      const limits = { at: way.target.at, timeoutMs: way.timeoutMs, signal }
-      const sending = exchange(request, request.route === 'raw' ? raw : pooled, limits, way)
+      const limits = { at: target.at, timeoutMs, signal }
+      const sending = exchange(way, request, signal, () => receiveFor(request, limits))
       inFlight.add(sending)
       const end = () => void inFlight.delete(sending)
       sending.then(end, end)
@@ -140,48 +140,37 @@ function openConnections(way: Way, connections: number) {
   return connection
 }
 
-/** Sends a request and reads its answer, and any data after it. */
-type Route = (request: Request, limits: Limits) => Promise<Received>
-
-function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenWritten): Route {
-  return async (request, limits) => {
-    const path = prefix + request.target
-    const why = whyNotPooled(request, path)
-    if (why !== null) throw new TypeError(`the pool does not send this request: ${why}`)
-
-    const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
-    const sender = { dispatcher: pool, whenWritten }
-    const options = { method: request.method, path, headers, body: request.body ?? null }
-    return receive(sender, options, limits)
-  }
-}
-
-function rawRoute({ target, connector }: Way): Route {
-  return async (request, limits) => {
-    if (!connector.isDirect) throw new Error(noRawSocket)
-
-    const to = { target, ...connector }
-    return request.form === undefined ? receiveRaw(request, to, limits) : receiveMessages(request, to, limits)
-  }
+/** The request for the pool. */
+function pooled(request: Request, prefix: string) {
+  const path = prefix + request.target
+  const why = whyNotPooled(request, path)
+  if (why !== null) throw new TypeError(`the pool does not send this request: ${why}`)
+  const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
+  return { method: request.method, path, headers, body: request.body ?? null }
 }
 
 const noRawSocket = 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
 
-async function exchange(request: Request, route: Route, limits: Limits, way: Way) {
+async function exchange(
+  way: Way,
+  request: Request,
+  signal: Signal | undefined,
+  received: () => Promise<Received>,
+) {
   const started = performance.now()
   const amidOthers = way.underWay > 0
   const followsSuccess = way.lastStatus >= 200 && way.lastStatus < 300
   way.underWay += 1
-  const received = await route(request, limits).catch((error: unknown) => {
-    way.underWay -= 1
-    const { signal, at } = limits
+  const sending = received().finally(() => (way.underWay -= 1))
+  const came = await sending.catch((error: unknown) => {
     const beforeAnswers = way.target.protocol === 'https:' && way.lastStatus === 0
-    throw signal?.aborted === true ? signal.reason : (classifyError(error, at, beforeAnswers) ?? error)
+    throw signal?.aborted === true
+      ? signal.reason
+      : (classifyError(error, way.target.at, beforeAnswers) ?? error)
   })
-  way.underWay -= 1
-  way.lastStatus = received.response.status
+  way.lastStatus = came.response.status
   const durationMs = performance.now() - started
-  return { request, ...received, durationMs, amidOthers, followsSuccess }
+  return { request, ...came, durationMs, amidOthers, followsSuccess }
 }
 
 /** Opens sockets to the target, directly or through a proxy. @internal */
@@ -274,7 +263,7 @@ function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables) {
  * as in curl. Throws a `TransportError` if the URL cannot be used.
  * @internal
  */
-export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string | null): URL | null {
+export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string | null) {
   if (httpsProxy === null || httpsProxy === '' || target.protocol !== 'https:') return null
   if (isExempt(target, noProxy ?? '')) return null
 

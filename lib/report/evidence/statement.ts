@@ -115,7 +115,7 @@ export function readEnvelope(text: string): Envelope | null {
 }
 
 /** The format named in a statement and the version that made its reports; empty strings if they are not given. */
-export function makingOf({ statement }: Envelope): { readonly format: string; readonly madeBy: string } {
+export function makingOf({ statement }: Envelope) {
   const { predicate } = objectOr(jsonValue(statement.toString()))
   const { format = '', madeBy = '' } = objectOr(objectOr(predicate)['cardSwitchConformance'])
   return { format: String(format), madeBy: String(madeBy) }
@@ -130,7 +130,7 @@ const remedies = {
  * Reads the private key for signing, or the public key for checking a signature. Rejects any other file. Throws {@link UnusableInput}, whose
  * message names the file, says what is wrong and what is expected, and reveals nothing of the key.
  */
-export async function readKey(file: string, kind: keyof typeof remedies): Promise<KeyObject> {
+export async function readKey(file: string, kind: keyof typeof remedies) {
   const bytes = await readBounded(file, sizeLimits.lines).catch((error: unknown) => {
     throw new UnusableInput(`the key file ${file} cannot be read: ${readFailure(error)}`)
   })

@@ -361,7 +361,7 @@ export function historyText(run: HistoryLine) {
 }
 
 /** Parses a line from the history; null if it is damaged or comes from a different version. */
-export function parsedLine(text: string): HistoryLine | null {
+export function parsedLine(text: string) {
   // Most lines of any other file, such as a verdict, are skipped without an attempt to read them.
   const value = text.startsWith('{') ? jsonValue(text) : undefined
   if (!fitsHistory(value)) return null

@@ -15,7 +15,7 @@ const mostEntries = 1_000
 const longestEntry = 50_000
 
 /** An entry for a waivers file, with its subject. */
-export interface WaiverDraft {
+interface WaiverDraft {
   /** The cause's sentence, or why a rule was not judged. */
   readonly about: string
   /** The findings for a cause, a rule, or an endpoint. */

@@ -22,18 +22,7 @@ import { severityWords } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import type { View } from '../view.ts'
-import {
-  html,
-  badge,
-  factsMarkup,
-  heroOf,
-  icon,
-  joined,
-  listMarkup,
-  pageShell,
-  titled,
-  type MarkedFact,
-} from './shell.ts'
+import { html, badge, factsMarkup, heroOf, icon, joined, listMarkup, pageShell, titled } from './shell.ts'
 
 /** Maximum number of runs shown: a month of nightly runs. */
 const mostRuns = 30

@@ -2,7 +2,7 @@ import { countedRules } from '../../specification/rules.ts'
 import { capitalised, counted, groupBy, plural } from '../../text/counts.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import { factsOf, type CommandLine, type Fact, type FindingView } from '../model/finding-view.ts'
+import { factsOf, type CommandLine, type FindingView } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { mostCauses, type RuleView, type View } from '../view.ts'
 import {
@@ -21,7 +21,6 @@ import {
   rowsOf,
   tableOf,
   titled,
-  type MarkedFact,
 } from './shell.ts'
 
 /** The meaning of the words used in the reports. */

@@ -168,7 +168,7 @@ export function joined(parts: readonly Markup[], most = parts.length) {
 }
 
 /** A labelled value as markup. */
-export interface MarkedFact {
+interface MarkedFact {
   readonly label: Part
   readonly value: Part
 }

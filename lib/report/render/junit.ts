@@ -12,7 +12,7 @@ const mostFindings = 10
  * holds or does not hold, `message` why it did not pass, or passed with a warning; otherwise null. `output` has the findings, one
  * fact per line. Invisible and control characters are escaped.
  */
-export type TestCase = ReturnType<typeof testCases>[number]
+type TestCase = ReturnType<typeof testCases>[number]
 
 /**
  * A case for each counted rule, and one for the run if the rules do not show everything, so that a run without a verdict is never
@@ -144,14 +144,14 @@ const references: Readonly<Record<string, string>> = {
 }
 
 /** An element with a name, attributes, and either text or child elements. */
-export type Element = Readonly<{
+type Element = Readonly<{
   name: string
   attributes?: Readonly<Record<string, string | number>>
   content?: string | readonly Element[]
 }>
 
 /** Writes well-formed XML 1.0. Invisible characters are escaped, and white space is preserved. */
-export function xmlDocument(root: Element) {
+function xmlDocument(root: Element) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
 }
 
