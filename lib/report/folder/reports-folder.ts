@@ -49,6 +49,8 @@ const unfinishedReport = new RegExp(
   `^\\.(?:${[...runNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
 )
 
+const nameAnother = 'name another folder with RUN_REPORTS_DIR (--reports-dir)'
+
 /** An unusable reports folder. */
 export class ReportsFolderError extends UnusableInput {
   override readonly name = 'ReportsFolderError'
@@ -56,29 +58,28 @@ export class ReportsFolderError extends UnusableInput {
 
 /** Creates the folder if needed. Throws {@link ReportsFolderError}. */
 export async function makeReportsFolder(folder: string) {
-  await explained(folder, async () => {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
-  })
+  const made = mkdir(folder, { recursive: true })
+  await explained(
+    folder,
+    made.then(async () => access(folder, constants.W_OK)),
+  )
 }
 
 /** Creates the folder if needed, and removes the reports from an earlier run. Throws {@link ReportsFolderError}. */
 export async function clearReports(folder: string) {
   await makeReportsFolder(folder)
-  await explained(folder, async () => {
-    await remove(folder, [...runNames, historyName])
-    await removeUnfinished(folder)
-  })
+  await explained(folder, remove(folder, [...runNames, historyName]))
+  await explained(folder, removeUnfinished(folder))
 }
 
 /** Writes a report completely or not at all. Throws {@link ReportsFolderError}. */
 export async function writeReport(folder: string, name: string, text: string | Buffer) {
-  await explained(join(folder, name), async () => writeWhole(join(folder, name), text))
+  await explained(join(folder, name), writeWhole(join(folder, name), text))
 }
 
 /** Removes a report, which may be a folder. Throws {@link ReportsFolderError}. */
 export async function removeReport(folder: string, name: string) {
-  await explained(join(folder, name), async () => remove(folder, [name]))
+  await explained(join(folder, name), remove(folder, [name]))
 }
 
 /** Writes a file completely or not at all, and flushes it to disk before it replaces another. Throws errors from the file system. */
@@ -107,24 +108,19 @@ export async function writeNew(file: string, content: string | Buffer) {
 
 /** Removes temporary files left by runs that were killed while writing. */
 async function removeUnfinished(folder: string) {
-  const names = await readdir(folder)
-  await remove(
-    folder,
-    names.filter((name) => unfinishedReport.test(name)),
-  )
+  const unfinished = (await readdir(folder)).filter((name) => unfinishedReport.test(name))
+  await remove(folder, unfinished)
 }
 
 async function remove(folder: string, names: readonly string[]) {
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
-/** Does some work and converts any error as {@link folderError} does. */
-async function explained<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
+/** The result of some work, whose error is converted as {@link folderError} does. */
+async function explained<Value>(path: string, work: Promise<Value>) {
+  return work.catch((error: unknown) => {
     throw folderError(path, error)
-  }
+  })
 }
 
 /** Explains why a folder or a file in it cannot be used, as a {@link ReportsFolderError} or a {@link RefusedFolderError}. */
@@ -132,10 +128,10 @@ export function folderError(path: string, error: unknown): Error {
   if (error instanceof RefusedFolderError || error instanceof ReportsFolderError) return error
   if (error instanceof UnfitFile)
     return new RefusedFolderError(
-      `${path} cannot be used, because verdict.json or the lock in it is ${error.message}: remove that, or name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+      `${path} cannot be used, because verdict.json or the lock in it is ${error.message}: remove that, or ${nameAnother}`,
     )
   return new ReportsFolderError(
-    `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+    `the reports cannot be written to ${path}: ${errorText(error)}; ${nameAnother}`,
     { cause: error },
   )
 }
@@ -175,7 +171,7 @@ export async function lockReports(folder: string) {
   await makeReportsFolder(folder)
   const file = join(folder, lockName)
   const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
-  await explained(folder, async () => create(file, text))
+  await explained(folder, create(file, text))
   // The modification time shows that the run is alive. If the folder is missing, the run reports this at the end.
   const renew = async () => {
     const own = await readFile(file, 'utf8').catch(() => null)
@@ -223,7 +219,7 @@ async function refuseLive(file: string) {
     if (!isFresh || (host === hostHere() && typeof pid === 'number' && !isAlive(pid))) return
     const holder = [pid, host, since].map((one) => printable(JSON.stringify(one) ?? '?'))
     throw new RefusedFolderError(
-      `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) is writing its reports into the same folder: wait until it ends, or name another folder with RUN_REPORTS_DIR (--reports-dir); remove ${file} only if that run no longer exists`,
+      `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) is writing its reports into the same folder: wait until it ends, or ${nameAnother}; remove ${file} only if that run no longer exists`,
     )
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
@@ -297,14 +293,13 @@ export type SetAside = Awaited<ReturnType<typeof setAside>>
  */
 export async function setAside(folder: string) {
   const lock = await lockReports(folder)
-  const moving = join(folder, asideFolder)
-  let aside = await explained(folder, async () => moveAside(folder)).catch((error: unknown) => {
+  let aside = await explained(folder, moveAside(folder)).catch((error: unknown) => {
     lock.release()
     throw error
   })
 
   /** Moves a finished run into `previous/`, replacing the run there, and deletes anything else. Synchronous, because it is called just before the first request. */
-  function keep(): void {
+  function keep() {
     const kept = aside
     aside = 'nothing'
     try {
@@ -319,9 +314,9 @@ export async function setAside(folder: string) {
     keep,
 
     /** Writes the reports that mark a run as unfinished, from the first request on. Throws {@link ReportsFolderError}. */
-    async begin(verdict: string, metrics: string): Promise<void> {
+    async begin(verdict: string, metrics: string) {
       await writeReport(folder, 'verdict.json', verdict)
-      await explained(folder, async () => removeUnfinished(folder))
+      await explained(folder, removeUnfinished(folder))
       await writeReport(folder, 'metrics.prom', metrics)
     },
 
@@ -334,15 +329,17 @@ export async function setAside(folder: string) {
       if (!isRestored) keep()
       else {
         aside = 'nothing'
-        await explained(folder, async () => {
-          for (const name of ['verdict.json', 'metrics.prom']) await rm(join(folder, name), { force: true })
-          move(moving, folder, [historyName, ...reportsThenVerdict])
-          await rm(moving, { recursive: true, force: true })
-        })
+        await explained(folder, bringBack(folder))
       }
       return isRestored
     },
   }
+}
+
+async function bringBack(folder: string) {
+  await remove(folder, ['verdict.json', 'metrics.prom'])
+  move(join(folder, asideFolder), folder, [historyName, ...reportsThenVerdict])
+  await remove(folder, [asideFolder])
 }
 
 async function moveAside(folder: string): Promise<Aside> {

@@ -53,9 +53,9 @@ export function planText(plan: ShownPlan) {
 }
 
 function table({ rules, opening, checks, total, budget }: ShownPlan) {
-  const rows: readonly (readonly [string, string])[] = [
+  const rows = [
     ['rule', 'requests'],
-    ...rules.map((rule): readonly [string, string] => [rule.id, requestsOf(rule, total > budget)]),
+    ...rules.map((rule) => [rule.id, requestsOf(rule, total > budget)] as const),
     ['before all others', `${opening}`],
     ['health checks, at most', `${checks}`],
     ['total, at most', `${total}`],
