@@ -23,12 +23,12 @@ interface Sender {
 }
 
 /** When to stop waiting for an answer. */
-export interface Limits {
+export type Limits = Readonly<{
   /** Host and port of the target, for messages. */
-  readonly at: string
-  readonly timeoutMs: number
-  readonly signal: AbortSignal | undefined
-}
+  at: string
+  timeoutMs: number
+  signal: AbortSignal | undefined
+}>
 
 /**
  * Sends a request and reads its answer, with a single deadline from waiting for a connection to the last byte. Uses `dispatch`, because

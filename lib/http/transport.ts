@@ -24,20 +24,20 @@ interface ClientCertificate {
 }
 
 /** Options for a connection to the service. */
-export interface ConnectorOptions {
+export type ConnectorOptions = Readonly<{
   /** `http(s)://host[:port][/prefix]`, with or without a trailing slash. */
-  readonly baseUrl: string
+  baseUrl: string
   /** Maximum time for an exchange, from connecting to the last byte of the answer, in milliseconds. */
-  readonly timeoutMs: number
+  timeoutMs: number
   /** PEM text of authorities trusted in addition to the system's, or null. */
-  readonly ca: string | null
+  ca: string | null
   /** Sent to the target if it asks for a certificate, never to a proxy. */
-  readonly clientCertificate?: ClientCertificate | null
+  clientCertificate?: ClientCertificate | null
   /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
-  readonly httpsProxy: string | null
+  httpsProxy: string | null
   /** Hosts reached without the proxy, by the usual `NO_PROXY` rules, or null. */
-  readonly noProxy: string | null
-}
+  noProxy: string | null
+}>
 
 /** Options for a transport to the service. */
 export interface TransportOptions extends ConnectorOptions {

@@ -78,14 +78,14 @@ export async function runFiles(folder: string): Promise<Files> {
 }
 
 /** Where the reports are written. */
-interface ReportPlaces {
-  readonly folder: string
-  readonly history?: string
+type ReportPlaces = Readonly<{
+  folder: string
+  history?: string
   /** Whether Allure's results are among the reports. @internal */
-  readonly allure?: boolean
+  allure?: boolean
   /** The key that signs the digests; null by default. @internal */
-  readonly key?: KeyObject | null
-}
+  key?: KeyObject | null
+}>
 
 /** Marks the run in the folder as unfinished until it ends. @internal */
 export async function beginAside(aside: SetAside, first: Verdict) {

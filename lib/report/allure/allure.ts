@@ -13,9 +13,19 @@ import type { View } from '../view.ts'
 export type AllureResult = ReturnType<typeof allureResults>[number]
 
 /** Allure has no inconclusive status: a rule without a result has neither passed nor failed. */
-const statuses = { passed: 'passed', failure: 'failed', error: 'broken', skipped: 'skipped' } as const
+const statuses = {
+  passed: 'passed',
+  failure: 'failed',
+  error: 'broken',
+  skipped: 'skipped',
+} as const
 
-const severities = { documented: 'critical', implied: 'normal', requested: 'minor', expectation: 'trivial' }
+const severities = {
+  documented: 'critical',
+  implied: 'normal',
+  requested: 'minor',
+  expectation: 'trivial',
+}
 
 const longestDescription = 1_000
 
@@ -30,7 +40,14 @@ export function allureResults(view: View, attach: (text: string) => string) {
     const isRare = rule?.findings.some(({ of }) => isIntermittent(of)) === true
     const tags = rule === null ? [] : [rule.level, rule.status, ...(isRare ? ['intermittent'] : [])]
     const severity = rule === null ? 'critical' : severities[rule.level]
-    const labels = { framework: 'vitest', epic: area, feature: id, story, suite: area, severity }
+    const labels = {
+      framework: 'vitest',
+      epic: area,
+      feature: id,
+      story,
+      suite: area,
+      severity,
+    }
     const named = [...Object.entries(labels), ...tags.map((tag) => ['tag', tag] as const)]
     return {
       name: `${id}: ${story}${mark}`,

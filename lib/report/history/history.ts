@@ -230,7 +230,15 @@ export function causeChanges(before: HistoryLine, verdict: Verdict) {
     const { severity, warning, sentence, rules, fingerprints } = cause
     const [rule = '', ...others] = rules
     const state = hasCause(before, cause) ? 'still there' : 'new'
-    return { state, severity, warning, sentence, rule, fingerprints, otherRules: others.length }
+    return {
+      state,
+      severity,
+      warning,
+      sentence,
+      rule,
+      fingerprints,
+      otherRules: others.length,
+    }
   })
   const causes = [...present, ...goneCauses(before, after, changes)]
   return {

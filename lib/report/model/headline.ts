@@ -101,7 +101,11 @@ export function notJudgedText({ notJudged }: Verdict['target']) {
   return beginning(`not judged: ${reasons.join(', ')}`, longestText)
 }
 
-const nouns = { TARGET_BASE_URL: 'address', HTTPS_PROXY: 'proxy', RUN_CA_FILE: 'certificate authority' }
+const nouns = {
+  TARGET_BASE_URL: 'address',
+  HTTPS_PROXY: 'proxy',
+  RUN_CA_FILE: 'certificate authority',
+}
 
 /** The proxy and certificates used between the suite and the target, as in every headline, and which of these came from a `.env` file. */
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
