@@ -3,15 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answer, exchange } from '../judge/testing/exchanges.ts'
 import { Secret } from '../redact/secret.ts'
-import {
-  readBody,
-  readContent,
-  wholeValue,
-  responseFields,
-  truncateBody,
-  fieldsOf,
-  trimOws,
-} from './exchange.ts'
+import { readBody, readContent, wholeValue, responseFields, truncateBody, fieldsOf } from './exchange.ts'
+import { trimOws } from './exchange.ts'
 
 const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
 const filler = 'x'.repeat(20_000)

@@ -3,18 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ruleIds } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import {
-  errorVerdict,
-  findingWith,
-  found,
-  nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  sentWith,
-  served,
-  targetWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
+import { errorVerdict, findingWith, found, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
+import { ruleWith, rulesWith, sentWith, served, targetWith } from '../../verdict/verdict.testing.ts'
+import { verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { absentRow, alike, failing, rowWith, violated } from '../testing/verdicts.ts'
 import { wordsOf } from '../testing/words.ts'

@@ -83,9 +83,7 @@ it.each<[string, Partial<Verdict['target']>, named?: object]>([
 ])('a statement has the right subjects for a build %s', (_, changes, named) => {
   const text = statementOf(verdictWith({ target: targetWith(changes) }), files, '1.0.0')
 
-  expect(JSON.parse(text.toString())).toMatchObject({
-    subject: [{ name: 'run.sha256' }, named ?? []].flat(),
-  })
+  expect(JSON.parse(text.toString())).toMatchObject({ subject: [{ name: 'run.sha256' }, named ?? []].flat() })
 })
 
 it('an envelope is signed according to DSSE, and has no signature without a key', () => {

@@ -9,14 +9,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { verdictJson } from '../../verdict/verdict.ts'
-import {
-  clearReports,
-  lockReports,
-  lockName,
-  RefusedFolderError,
-  ReportsFolderError,
-  writeReport,
-} from './reports-folder.ts'
+import { clearReports, lockReports, lockName, RefusedFolderError } from './reports-folder.ts'
+import { ReportsFolderError, writeReport } from './reports-folder.ts'
 import { setAside } from './reports-folder.ts'
 
 /** The id of a process that has ended. */
@@ -226,9 +220,10 @@ const yesterday = { ...runAs('yesterday'), 'history.html': 'page', 'history.json
 const before = { ...yesterday, ...runAs('last week', 'previous/') }
 const after = { 'history.jsonl': 'lines', ...runAs('yesterday', 'previous/') }
 
-/** The contents of two equal folders: one after a user's mistake, one after a run that began. */
+/** The contents of two equal folders: one after a user's mistake, one after a run that began. An empty one is created with its parent. */
 async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Files]> {
-  const [one, other] = [await folderWith(files), await folderWith(files)]
+  const below = Object.keys(files).length === 0 ? 'a/b' : ''
+  const [one, other] = [await folderWith(files), join(await folderWith(files), below)]
   const aside = await setAside(one)
   await aside.conclude(mistake)
   aside.lock.release()
@@ -236,8 +231,7 @@ async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Fi
   await next.begin(begun, 'begun')
   next.keep()
   next.lock.release()
-  const { 'verdict.json': _, 'metrics.prom': __, ...began } = await filesIn(other)
-  return [await filesIn(one), began]
+  return [await filesIn(one), await filesIn(other)]
 }
 
 /** Files under the names that a killed run left them with. */
@@ -252,11 +246,19 @@ const all = ['verdict.json', 'junit.xml', 'allure-results', 'history.html']
 
 const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
 const of = (verdict: string): Files => ({ 'verdict.json': verdict })
+const ofLines = { 'history.jsonl': 'lines' }
 const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
 const kept = { 'previous/verdict.json': failed, 'previous/notes.txt': 'mine' }
 
-it.each<[string, Files, Files]>([
-  ['keeps nothing from an empty folder', {}, {}],
+it.each<[string, Files, Files, slipped?: Files]>([
+  ['keeps nothing from a folder that it creates', {}, {}, {}],
+  ['keeps nothing from a folder without an earlier run', ofLines, ofLines, ofLines],
+  [
+    "drops the result of a user's mistake",
+    { ...ofLines, ...of(slip), 'junit.xml': 'slip' },
+    ofLines,
+    ofLines,
+  ],
   ['keeps a conformant earlier run', before, after],
   ['keeps a nonconformant earlier run', of(failed), { 'previous/verdict.json': failed }],
   ['keeps an incomplete earlier run', of(incomplete), { 'previous/verdict.json': incomplete }],
@@ -265,17 +267,8 @@ it.each<[string, Files, Files]>([
   ['drops a verdict that is not JSON', { ...older, 'verdict.json': '{"format":' }, older],
   ['drops a verdict in another format', of('{"format":"other/1","verdict":"conformant"}'), {}],
   ['drops a verdict that is a string', of('"yesterday"'), {}],
-])('a run that begins %s', async (_, files, expected) => {
-  expect((await endsOf(files))[1]).toEqual(expected)
-})
-
-it('a run that begins creates the folder with the given verdict and metrics', async () => {
-  const folder = join(await folderWith({}), 'a', 'b')
-  const one = await setAside(folder)
-  await one.begin(begun, 'begun')
-  one.lock.release()
-
-  expect(await filesIn(folder)).toEqual(begunFiles)
+])('a run that begins %s', async (_, files, expected, slipped = files) => {
+  expect(await endsOf(files)).toEqual([slipped, { ...expected, ...begunFiles }])
 })
 
 /** What a run left that was killed after it began and set everything aside, without these files. */
@@ -297,7 +290,7 @@ it.each<[string, Files, slipped: Files]>([
   ['after it removed the older run', removed, hasBegun],
   ['while it moved the reports', moved(removed, ['junit.xml'], '.previous/', 'previous/'), hasBegun],
 ])('earlier reports are not lost if a run was killed %s', async (_, files, slipped) => {
-  expect(await endsOf(files)).toEqual([slipped, after])
+  expect(await endsOf(files)).toEqual([slipped, hasBegun])
 })
 
 it('reports that are set aside can be restored after the run begins, but not once they are kept, and are locked until then', async () => {
@@ -314,19 +307,6 @@ it('reports that are set aside can be restored after the run begins, but not onc
   other.keep()
   expect(await other.conclude(mistake)).toBe(false)
   other.lock.release()
-})
-
-it.each<[string, Files]>([
-  ['no earlier run', { 'history.jsonl': 'lines' }],
-  ["a user's mistake", { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
-])('reports that are set aside are not restored after %s', async (_, files) => {
-  const folder = await folderWith(files)
-  const one = await setAside(folder)
-
-  expect(await one.conclude(mistake)).toBe(false)
-  one.keep()
-  one.lock.release()
-  expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
 })
 
 it.each(['.previous', 'previous'])('reports never go through a link named %s', async (name) => {

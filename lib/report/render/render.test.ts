@@ -5,13 +5,8 @@ import { expect, it } from 'vitest'
 import { specCatalogue } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import { printable } from '../../text/printable.ts'
-import {
-  findingWith,
-  found,
-  nonconformantVerdict,
-  targetWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
+import { findingWith, found, nonconformantVerdict, targetWith } from '../../verdict/verdict.testing.ts'
+import { verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, lines, trusted, type Markup } from '../page/shell.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
