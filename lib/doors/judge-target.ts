@@ -81,11 +81,7 @@ export function connectionOf(settings: Settings, env: SettingsInput['env']) {
   const trusted = trustedFiles(env).map((file) => `…/${basename(file)}`)
   const caFiles = isEncrypted ? [run.ca?.file ?? [], trusted].flat() : []
   const certFile = isEncrypted ? run.clientCertificate?.file : undefined
-  const isUsed = {
-    TARGET_BASE_URL: !target.embedded,
-    HTTPS_PROXY: proxy !== null,
-    RUN_CA_FILE: isEncrypted,
-  }
+  const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
   const fromEnvFile = target.fromEnvFile.filter((name) => isUsed[name])
   if (proxy === null && caFiles.length + fromEnvFile.length === 0 && certFile === undefined) return null
   const { redact } = redactorOf(settings)

@@ -23,7 +23,6 @@ import {
   isThere,
   makeReportsFolder,
   previousFolder,
-  removeReport,
   type SetAside,
 } from './folder/reports-folder.ts'
 import { appendHistory, readHistory } from './history/history.ts'
@@ -123,7 +122,6 @@ export async function rewriteReports(
   for (const [name, made] of Object.entries(reportsOf)) await writeReport(folder, name, made(shown))
   if (allure) {
     const { writeAllureResults } = await import('./allure/allure.ts')
-    await removeReport(folder, 'allure-results')
     writeAllureResults(shown, folder)
   }
   const earlier = await runsBefore(verdict, history)

@@ -6,7 +6,7 @@ import { compared, comparisonJson, readSides } from '../../report/compare/compar
 import { comparedTargets, expectedTargets, readTarget, targetsJson } from '../../report/compare/targets.ts'
 import type { WholeRun } from '../../report/evidence/check.ts'
 import { fileNames, inQuotes, maxArchiveBytes, readKey, sha256 } from '../../report/evidence/statement.ts'
-import { lockReports } from '../../report/folder/reports-folder.ts'
+import { lockReports, removeReport } from '../../report/folder/reports-folder.ts'
 import { unwaivable, waiverDrafts, waiverLine } from '../../report/model/cause-view.ts'
 import { shownText } from '../../report/model/finding-view.ts'
 import { headlineWord, askedAddress, embeddedSubject, inBrackets } from '../../report/model/headline.ts'
@@ -105,6 +105,7 @@ async function remakeReports({ cwd, input, out, err }: Call, given: string) {
   const verdict = await readVerdict(join(folder, 'verdict.json'), input.now)
   const lock = await lockReports(folder)
   try {
+    await removeReport(folder, 'allure-results')
     await rewriteReports(verdict, { folder, history, allure: true })
     await sealRun(folder, verdict, null)
   } finally {
