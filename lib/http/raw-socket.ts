@@ -25,13 +25,16 @@ const betweenSegmentsMs = 40
  */
 const readOnMs = 4_000
 
+/** The target, and what connects to it. */
+type Peer = Readonly<{ target: Target; connect: buildConnector.connector }>
+
 /**
  * Sends a request in its form on a separate connection, and continues reading after the answer if the form asks for it. undici parses the
  * answers from the received bytes. Rejects like {@link receiveRaw}.
  */
 export async function receiveMessages(
   request: Request,
-  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  { target, connect }: Peer,
   limits: Limits,
 ): Promise<Received> {
   const [next] = nextOf(request)
@@ -232,7 +235,7 @@ export function headOf(request: Request, { host, prefix }: Target) {
  */
 export async function receiveRaw(
   request: Request,
-  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  { target, connect }: Peer,
   limits: Limits,
 ): Promise<Received> {
   const bytes = Buffer.concat([headOf(request, target), Buffer.from(request.body ?? '')])

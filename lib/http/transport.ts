@@ -190,7 +190,7 @@ export function openConnector(options: ConnectorOptions): Connector {
   if (proxy === null) return { isDirect: true, connect, close: () => Promise.resolve() }
 
   const pool = new Pool(proxy.origin, { connect: connectorWith(null), allowH2: false, headersTimeout: 0 })
-  const tunnel = callbackify((host: string) => openTunnel(pool, proxy, { host, timeoutMs }))
+  const tunnel = callbackify((host: string) => openTunnel(pool, proxy, host, timeoutMs))
   return {
     isDirect: false,
     connect(to, callback) {
@@ -277,7 +277,7 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
 }
 
 /** Opens a CONNECT tunnel. undici's ProxyAgent loses repeated header fields, because it stores them in an object. */
-async function openTunnel(pool: Pool, proxy: URL, { host, timeoutMs }: { host: string; timeoutMs: number }) {
+async function openTunnel(pool: Pool, proxy: URL, host: string, timeoutMs: number) {
   const { statusCode, socket } = await pool
     .connect({
       path: host,

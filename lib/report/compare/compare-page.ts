@@ -13,7 +13,6 @@ import {
   bodyOf,
   joined,
   html,
-  type Markup,
 } from '../page/shell.ts'
 import type { Comparison } from './comparison.ts'
 import type { AgedRow, TargetsComparison } from './targets.ts'
@@ -23,7 +22,7 @@ const title = 'Conformance compared'
 /** A comparison as a self-contained page without scripts: the outcome, the rules by target, then each run compared with the first. */
 export function comparisonPage(comparison: Comparison) {
   const { worse, outcome, runs, differences } = comparison
-  const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
+  const noted = ({ text, under }: Pick<Comparison['runs'][number], 'text' | 'under'>) =>
     html`${text}${under.map((one) => html`<p>${one}</p>`)}`
   const main = html`${heroOf(worse ? 'failed' : 'passed', capitalised(outcome), null)}
   ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), 'ol'))}

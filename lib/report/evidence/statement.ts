@@ -180,7 +180,7 @@ export function isReportName(name: string) {
 export type Files = ReadonlyMap<string, Buffer>
 
 /** Files sorted by the code units of their names, which gives the same order on every machine. */
-export function inOrder(files: Files): readonly (readonly [name: string, content: Buffer])[] {
+export function inOrder(files: Files) {
   return [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 

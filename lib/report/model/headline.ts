@@ -182,7 +182,7 @@ function stateOf(waiver: VerdictWaiver, { rules, selection, profile }: Verdict) 
 }
 
 /** Machine-readable facts about the verdict, its target and the run that have a value, as text that is safe to print. */
-export function propertiesOf(verdict: Verdict, notice: string | null): Readonly<Record<string, string>> {
+export function propertiesOf(verdict: Verdict, notice: string | null) {
   const { target, connection, selection, requests } = verdict
   const facts = {
     notice,
