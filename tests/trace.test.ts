@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { traceIdOf } from '../lib/http/trace.ts'
+import { traceIdOf } from '../lib/http/exchange.ts'
 import { against } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
 import { now, timeByTurns } from './support/virtual-time.ts'

@@ -1,8 +1,13 @@
 import { IncomingMessage, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
-import { readContent } from '../../lib/http/body.ts'
-import type { Response } from '../../lib/http/exchange.ts'
-import { headerSize, trimOws, valueOf, type Request } from '../../lib/http/request.ts'
+import {
+  readContent,
+  type Response,
+  headerSize,
+  trimOws,
+  valueOf,
+  type Request,
+} from '../../lib/http/exchange.ts'
 import { openTransport, type Connection, type Transport } from '../../lib/http/transport.ts'
 import type { Answer } from '../../lib/serve/reference/answer.ts'
 import { callOf } from '../../lib/serve/reference/call.ts'

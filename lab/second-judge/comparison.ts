@@ -1,6 +1,5 @@
 import type { JudgeOptions, Settings } from '../../lib/doors/library/library.ts'
-import type { Exchange } from '../../lib/http/exchange.ts'
-import { valueOf } from '../../lib/http/request.ts'
+import { type Exchange, valueOf } from '../../lib/http/exchange.ts'
 import { answeredBy } from '../../lib/judge/answered.ts'
 import { allowed, factsIfKnown, isReadInOneWay } from '../../lib/judge/facts.ts'
 import { isExempt, type KnownPlaces, answersOneOf } from '../../lib/judge/judge.ts'

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { baselineText, mergeBaselines, type Baseline } from '../drift/baseline.ts'
-import { proxyFor, trustedFiles } from '../http/connector.ts'
-import { KeyFileError, readKey } from '../report/evidence/statement.ts'
+import { proxyFor, trustedFiles } from '../http/transport.ts'
+import { readKey } from '../report/evidence/statement.ts'
 import {
   isThere,
   previousFolder,
@@ -29,6 +29,7 @@ import { readBounded, readFailure, sizeLimits } from '../settings/user-file.ts'
 import { ofClients } from '../specification/client-rows.ts'
 import { type Catalogue, isSelected } from '../specification/rules.ts'
 import { codeOf, errorText } from '../text/printable.ts'
+import { UnusableInput } from '../text/unusable-input.ts'
 import { errorVerdict, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -79,11 +80,7 @@ export function connectionOf(settings: Settings, env: SettingsInput['env']) {
   const trusted = trustedFiles(env).map((file) => `…/${basename(file)}`)
   const caFiles = isEncrypted ? [run.ca?.file ?? [], trusted].flat() : []
   const certFile = isEncrypted ? run.clientCertificate?.file : undefined
-  const isUsed = {
-    TARGET_BASE_URL: !target.embedded,
-    HTTPS_PROXY: proxy !== null,
-    RUN_CA_FILE: isEncrypted,
-  }
+  const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
   const fromEnvFile = target.fromEnvFile.filter((name) => isUsed[name])
   if (proxy === null && caFiles.length + fromEnvFile.length === 0 && certFile === undefined) return null
   const { redact } = redactorOf(settings)
@@ -265,7 +262,7 @@ export async function withFailedRules(read: Readonly<{ settings: Settings; catal
 async function signingKey(file: string | null): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
   return readKey(file, 'private').then(parsed, (error: unknown) => {
-    if (!(error instanceof KeyFileError)) throw error
+    if (!(error instanceof UnusableInput)) throw error
     const expected = `a PEM file with a private Ed25519 key: ${error.message}`
     return parsed(null, issue('RUN_SIGNING_KEY_FILE', { given: file, expected }))
   })

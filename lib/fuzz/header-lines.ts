@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { fieldsOf, type Field } from '../http/request.ts'
+import { fieldsOf, type Field } from '../http/exchange.ts'
 import { refusalOf } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'

@@ -1,5 +1,5 @@
 import fc, { Arbitrary } from 'fast-check'
-import { trimOws, valueOf } from '../http/request.ts'
+import { trimOws, valueOf } from '../http/exchange.ts'
 import { Secret } from '../redact/secret.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf } from './arbitraries.ts'

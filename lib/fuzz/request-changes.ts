@@ -1,4 +1,4 @@
-import type { Field, Request } from '../http/request.ts'
+import type { Field, Request } from '../http/exchange.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 
 /** A function that returns a changed request. Pure. */

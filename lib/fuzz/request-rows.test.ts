@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Request } from '../http/request.ts'
+import type { Request } from '../http/exchange.ts'
 import { allowed } from '../judge/facts.ts'
 import type { Base, CaseClass, GeneratorInput, MutatedRequest } from './case-class.ts'
 import { bases, draw, type Drawn } from './case-class.ts'

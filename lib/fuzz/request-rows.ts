@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { trimOws, valueOf } from '../http/request.ts'
+import { trimOws, valueOf } from '../http/exchange.ts'
 import { credentialOf, type CredentialField, type Secret } from '../redact/secret.ts'
 import { refusalOf } from '../specification/answers.ts'
 import type { RequiredField } from '../specification/endpoints.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { fieldsOf } from '../http/request.ts'
+import { fieldsOf } from '../http/exchange.ts'
 import { allowed, certainFlaws } from '../judge/facts.ts'
 import { credentialOf, type CredentialField } from '../redact/secret.ts'
 import { success } from '../specification/answers.ts'

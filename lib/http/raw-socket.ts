@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { Client, type buildConnector } from 'undici'
-import { MAX_ANSWER_BYTES } from './body.ts'
+import { nextOf, valueOf, whyNotRaw, type Request, type Target } from './exchange.ts'
 import {
   asSocket,
   boundsOfAnswers,
@@ -11,8 +11,7 @@ import {
   type Limits,
   type Received,
 } from './receive.ts'
-import { nextOf, valueOf, whyNotRaw, type Request, type Target } from './request.ts'
-import { TransportError } from './transport-error.ts'
+import { MAX_ANSWER_BYTES, TransportError } from './transport-error.ts'
 
 /**
  * Half the pause between two segments of a header section, in milliseconds. It is too long for the network to join them, and too short for
@@ -26,31 +25,30 @@ const betweenSegmentsMs = 40
  */
 const readOnMs = 4_000
 
+/** The target, and what connects to it. */
+type Peer = Readonly<{ target: Target; connect: buildConnector.connector }>
+
 /**
  * Sends a request in its form on a separate connection, and continues reading after the answer if the form asks for it. undici parses the
  * answers from the received bytes. Rejects like {@link receiveRaw}.
  */
 export async function receiveMessages(
   request: Request,
-  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  { target, connect }: Peer,
   limits: Limits,
 ): Promise<Received> {
   const [next] = nextOf(request)
   const heads = [request, ...nextOf(request)].map((message) => headOf(message, target))
   limits.signal?.throwIfAborted()
-  const { hostname, port, origin } = target
-  const { protocol, host } = new URL(origin)
   const socket = await new Promise<Socket>((resolve, reject) => {
-    connect({ hostname, host, protocol, port }, (...[error, opened]) =>
-      error === null ? resolve(opened) : reject(error),
-    )
+    connect(target, (...[error, opened]) => (error === null ? resolve(opened) : reject(error)))
   })
   const came = await converse(socket, { request, heads }, limits)
   const end = answerEnd(came.bytes, request.method)
   const at = typeof end === 'number' ? end : came.bytes.length
   const rest = withoutLineEnds(came.bytes.subarray(at))
   const isNext = next !== undefined && startsAnswer(rest)
-  const read = (asked: Request, bytes: Buffer): Promise<Received> =>
+  const read = (asked: Request, bytes: Buffer) =>
     receiveRaw(asked, { target, connect: replaying(bytes) }, limits)
   const received = await read(request, came.bytes.subarray(0, at))
   if (request.form?.followedBy === undefined) return received
@@ -61,12 +59,12 @@ export async function receiveMessages(
   return { ...received, behind: { strayBytes, isClosed: came.isClosed, next: following?.response ?? null } }
 }
 
-function startsAnswer(bytes: Buffer): boolean {
+function startsAnswer(bytes: Buffer) {
   return bytes.toString('latin1', 0, 7) === 'HTTP/1.'
 }
 
 /** Whether a server closed an idle connection with 408 (RFC 9110, 15.5.9). */
-function isTimeout(bytes: Buffer): boolean {
+function isTimeout(bytes: Buffer) {
   return /^HTTP\/1\.\d 408/.test(bytes.toString('latin1', 0, 12))
 }
 
@@ -82,9 +80,9 @@ function converse(socket: Socket, sending: Sending, { timeoutMs, signal }: Limit
   const { followedBy } = request.form ?? {}
   let bytes: Buffer = Buffer.alloc(0)
   let timer: NodeJS.Timeout | undefined
-  let stop = (): void => {}
+  let stop = () => {}
   return new Promise<{ bytes: Buffer; isClosed: boolean }>((resolve, reject) => {
-    const end = (isClosed: boolean): void => resolve({ bytes, isClosed })
+    const end = (isClosed: boolean) => resolve({ bytes, isClosed })
     const late = new TransportError('timeout', `no answer came within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
     timer = setTimeout(reject, timeoutMs, late)
     let isAnswered = false
@@ -111,7 +109,7 @@ function converse(socket: Socket, sending: Sending, { timeoutMs, signal }: Limit
   })
 }
 
-function writeHeads(socket: Socket, { request, heads }: Sending): void {
+function writeHeads(socket: Socket, { request, heads }: Sending) {
   const { cut, followedBy } = request.form ?? {}
   const isTogether = typeof followedBy === 'object' && followedBy.isInSameSegment
   const bytes = Buffer.concat(isTogether ? heads : heads.slice(0, 1))
@@ -120,7 +118,7 @@ function writeHeads(socket: Socket, { request, heads }: Sending): void {
   socket.write(bytes.subarray(0, at))
   if (at === bytes.length) return
   // Waits twice, because a busy machine may read both segments at once when it resumes.
-  const rest = (): void => void setTimeout(() => socket.write(bytes.subarray(at)), betweenSegmentsMs)
+  const rest = () => void setTimeout(() => socket.write(bytes.subarray(at)), betweenSegmentsMs)
   setTimeout(rest, betweenSegmentsMs)
 }
 
@@ -152,11 +150,11 @@ function replaying(bytes: Buffer): buildConnector.connector {
   }
 }
 
-/** The end of an answer, which is at an index, at the end of the connection, or beyond these bytes. */
-type AnswerEnd = number | 'closing' | null
-
-/** Finds the end of the first answer in the bytes of a connection, including interim responses. Source: RFC 9112, 6.3. */
-function answerEnd(bytes: Buffer, method: string): AnswerEnd {
+/**
+ * Finds the end of the first answer in the bytes of a connection, including interim responses: an index, `closing` for the end of the
+ * connection, or null if it is beyond these bytes. Source: RFC 9112, 6.3.
+ */
+function answerEnd(bytes: Buffer, method: string) {
   for (let start = 0; ;) {
     const headEnd = endOfHead(bytes.subarray(start))
     if (headEnd < 0) return null
@@ -173,7 +171,7 @@ function answerEnd(bytes: Buffer, method: string): AnswerEnd {
   }
 }
 
-function contentEnd(bytes: Buffer, head: string, content: number): AnswerEnd {
+function contentEnd(bytes: Buffer, head: string, content: number) {
   if (/^transfer-encoding:.*chunked[ \t]*\r?$/im.test(head)) return chunksEnd(bytes, content)
   const length = /^content-length:[ \t]*(\d+)/im.exec(head)?.[1]
   if (length === undefined) return 'closing'
@@ -182,7 +180,7 @@ function contentEnd(bytes: Buffer, head: string, content: number): AnswerEnd {
 }
 
 /** Index after the last chunk and the trailer fields (RFC 9112, 7.1). */
-function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
+function chunksEnd(bytes: Buffer, from: number) {
   for (let at = from; ;) {
     const lineEnd = bytes.indexOf('\n', at)
     if (lineEnd < 0) return null
@@ -202,7 +200,7 @@ function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 
 /** The bytes without leading line endings, which HTTP parsers skip (RFC 9112, 2.2). */
-function withoutLineEnds(bytes: Buffer): Buffer {
+function withoutLineEnds(bytes: Buffer) {
   let at = 0
   while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at += 1
   return bytes.subarray(at)
@@ -213,7 +211,7 @@ function withoutLineEnds(bytes: Buffer): Buffer {
  * `content-length` if there is a body, and `connection: close` unless the request has that field or another request follows. Throws a
  * `TypeError`, which never quotes a value, if the head would hide something.
  */
-export function headOf(request: Request, { host, prefix }: Target): Buffer {
+export function headOf(request: Request, { host, prefix }: Target) {
   const why = whyNotRaw(request)
   if (why !== null) throw new TypeError(`the raw socket does not send this request: ${why}`)
 
@@ -237,7 +235,7 @@ export function headOf(request: Request, { host, prefix }: Target): Buffer {
  */
 export async function receiveRaw(
   request: Request,
-  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  { target, connect }: Peer,
   limits: Limits,
 ): Promise<Received> {
   const bytes = Buffer.concat([headOf(request, target), Buffer.from(request.body ?? '')])

@@ -1,13 +1,8 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Dispatcher, buildConnector } from 'undici'
-import { MAX_ANSWER_BYTES, readContent } from './body.ts'
-import type { Exchange, Response } from './exchange.ts'
-import { trimOws } from './request.ts'
-import { TransportError, unaskedSwitch } from './transport-error.ts'
-
-/** Maximum size of an answer's names and values, in bytes; some legitimate heads exceed undici's 16 KiB. */
-export const MAX_HEAD_BYTES = 64 * 1024
+import { readContent, type Exchange, type Response, trimOws } from './exchange.ts'
+import { MAX_ANSWER_BYTES, MAX_HEAD_BYTES, TransportError, unaskedSwitch } from './transport-error.ts'
 
 /** Options for undici. Its timeouts are accurate only to a second and restart with each byte; our timeout covers the whole exchange. */
 export const boundsOfAnswers = {
@@ -28,12 +23,12 @@ interface Sender {
 }
 
 /** When to stop waiting for an answer. */
-export interface Limits {
+export type Limits = Readonly<{
   /** Host and port of the target, for messages. */
-  readonly at: string
-  readonly timeoutMs: number
-  readonly signal: AbortSignal | undefined
-}
+  at: string
+  timeoutMs: number
+  signal: AbortSignal | undefined
+}>
 
 /**
  * Sends a request and reads its answer, with a single deadline from waiting for a connection to the last byte. Uses `dispatch`, because
@@ -160,7 +155,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 const mostChunks = 1_000
 
 /** Trims the white space that the parser leaves at the end of values. */
-function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Response['fields'] {
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']) {
   if (!Array.isArray(raw)) return []
 
   const fields: (readonly [name: string, value: string])[] = []
@@ -168,7 +163,7 @@ function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Response['fiel
   return fields
 }
 
-function latin1Of(part: Buffer | string = ''): string {
+function latin1Of(part: Buffer | string = '') {
   return typeof part === 'string' ? part : part.toString('latin1')
 }
 
@@ -176,7 +171,7 @@ function latin1Of(part: Buffer | string = ''): string {
 type OnWritten = (reused: boolean) => void
 
 /** Registers a callback for the request that undici is about to write. Call it in a handler's `onRequestStart`. */
-export type WhenWritten = (onWritten: OnWritten) => void
+type WhenWritten = (onWritten: OnWritten) => void
 
 /**
  * Wraps a connector so that interim responses never arrive and each request learns whether its connection has been used before. With
@@ -260,7 +255,7 @@ class Wire extends Duplex {
  * Removes interim responses (1xx) from a connection's bytes, because clients must accept unexpected ones and undici refuses a 100. A 101
  * stays, since no HTTP follows it. Source: RFC 9110, 15.2.
  */
-export class InterimResponses {
+class InterimResponses {
   #isFinal = true
   /** What has come of the next response, if its status is unknown or interim so far. */
   #held: Buffer = nothing
@@ -309,7 +304,7 @@ function interimHead(bytes: Buffer): boolean | null {
 }
 
 /** The index after the empty line that ends a head, or -1. */
-export function endOfHead(bytes: Buffer): number {
+export function endOfHead(bytes: Buffer) {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     let next = at + 1
     while (bytes[next] === carriageReturn) next += 1

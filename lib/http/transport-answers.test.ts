@@ -2,10 +2,9 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
-import { MAX_ANSWER_BYTES } from './body.ts'
-import type { Request } from './request.ts'
+import { type Request } from './exchange.ts'
 import { connectedTo, ok, routes, serve, transportTo, type RawAnswerer } from './testing/servers.ts'
-import { TransportError, type TransportErrorKind } from './transport-error.ts'
+import { MAX_ANSWER_BYTES, TransportError, type TransportErrorKind } from './transport-error.ts'
 
 const get: Request = { method: 'GET', target: '/', fields: [{ name: 'x-secret-key', value: 'hidden-value' }] }
 
@@ -38,7 +37,15 @@ const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r
 const pairs = (...lines: readonly string[]) => lines.map((line) => line.split(': '))
 const fields = ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC']
 const fine = ok('{"a":1}').toString()
-const interim = ['100 Continue', '102 Processing', '103 Early Hints']
+const interim = [
+  goOn,
+  'HTTP/1.1 100\r\n\r\n',
+  'HTTP/1.0 100 Continue\r\nConnection: close\r\n\r\n',
+  `HTTP/1.1 102 Processing\r\n\r\n${hints}`,
+  '\r\nHTTP/1.1 199 \xff\r\nx: HTTP/1.1 200 OK\r\n\r\n',
+  'HTTP/1.1 100 Continue\n\n',
+]
+const many = goOn.repeat(1_000)
 const ofLength = { ...json, fields: pairs('Content-Length: 7') }
 const inOrder = pairs('Content-Length: 7', 'X-A: 1', 'x-a: 2', 'Set-Cookie: \u00FC')
 const trailers = pairs('X-Sum: a', 'x-sum: b')
@@ -62,8 +69,9 @@ const readable: readonly (readonly [what: string, Answer, response: object, meth
   ['trailers', `${chunked}2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n`, { text: '{}', trailers }],
   ['content delimited by the end of a connection', ends(`${success}\r\n{"a":1}`), json],
   ['an answer from an HTTP/1.0 server', ends('HTTP/1.0 200 OK\r\n\r\n{"a":1}'), json],
-  ...interim.map((status) => [status, `HTTP/1.1 ${status}\r\nLink: </a>\r\n\r\n${fine}`, ofLength] as const),
-  ['interim answers byte by byte', byteByByte, json],
+  ...[...interim, many].map((before) => ['interim answers', latin1(before + fine), ofLength] as const),
+  ['interim answers byte by byte', byteByByte, { text: goOn }],
+  ['many line ends first', '\r\n'.repeat(100) + fine, json],
   ['no content to HEAD', `${success}Content-Encoding: gzip\r\nContent-Length: 9\r\n\r\n`, noContent, 'HEAD'],
   ['no content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
   ['the status 304', unmodified, noContent],
@@ -71,16 +79,19 @@ const readable: readonly (readonly [what: string, Answer, response: object, meth
   ['a body that looks like an interim answer', ok(likeInterim), { text: likeInterim }],
 ]
 
-const whole = `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`.repeat(3) + fine
+function latin1(text: string): Buffer {
+  return Buffer.from(text, 'latin1')
+}
 
 function reasoned(reason: string): Buffer {
   return Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)
 }
 
 function byteByByte(socket: Socket): void {
+  const whole = Buffer.concat([latin1(interim.join('')), ok(goOn)])
   socket.setNoDelay(true)
   const next = (at: number): void => {
-    if (at < whole.length) socket.write(whole[at] ?? '', () => setImmediate(next, at + 1))
+    if (at < whole.length) socket.write(whole.subarray(at, at + 1), () => setImmediate(next, at + 1))
   }
   next(0)
 }
@@ -122,6 +133,9 @@ const unusable: readonly (readonly [what: string, Answer, kind: TransportErrorKi
   ['a short body, then a close', ends(`${begun}${close}abc`), 'connection-closed', /content-length/],
   ['a chunked body without an end', ends(`${chunked}5\r\nabcde\r\n`), 'connection-closed', /closed/],
   ['bytes that are not HTTP', '220 mail.example ESMTP\r\n', 'not-http', /not HTTP/],
+  ['a version without a number', 'HTTP 100 Continue\r\n\r\n', 'not-http', /not HTTP/],
+  ['a status of four digits', 'HTTP/1.1 2100 Odd\r\n\r\n', 'not-http', /not HTTP/],
+  ['a part of a status line', ends('HTTP/1.1'), 'connection-closed', /closed/],
   ['a status of 099', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n', 'not-http', /status 99/],
   ['only a 100', goOn, 'timeout', /no answer came within 200 ms/],
   ['endless interim answers', repeating('', goOn.repeat(10), 1), 'timeout', /no answer came within 200 ms/],
@@ -210,24 +224,17 @@ describe.for(routes)('on %s', ([, route]) => {
     await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
   })
 
-  test('the caller’s signal does not affect the transport if it comes after the answer', async () => {
-    const { transport } = await connectedTo(ok('{}'))
-    const controller = new AbortController()
-    await transport.send(request, controller.signal)
-    controller.abort()
-
-    await expect(transport.send(request)).resolves.toMatchObject({ response: { status: 200 } })
-  })
-
-  test('the caller’s signal cancels a request while connecting, so that it is never sent', async () => {
+  test('the caller’s signal affects one request: before it is sent, it never is, and after its answer nothing', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const own = transport.connection()
-    const controller = new AbortController()
-    const given = own.send({ ...request, target: '/given-up' }, controller.signal)
-    controller.abort(new Error('given up'))
-
+    const [early, late] = [new AbortController(), new AbortController()]
+    const given = own.send({ ...request, target: '/given-up' }, early.signal)
+    early.abort(new Error('given up'))
     await expect(given).rejects.toThrow('given up')
-    await own.send(request)
-    expect(server.heads).toHaveLength(1)
+    await own.send(request, late.signal)
+    late.abort()
+
+    await expect(own.send(request)).resolves.toMatchObject({ response: { status: 200 } })
+    expect(server.heads).toHaveLength(2)
   })
 })

@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import { curlLine } from '../verdict/show.ts'
 import { has, runInBash } from '../verdict/testing/run-in-bash.ts'
-import { responseFields } from './exchange.ts'
-import type { Request } from './request.ts'
+import { responseFields, type Request } from './exchange.ts'
 import { connectedTo, listen, ok, routes, transportTo, type RawAnswerer } from './testing/servers.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }

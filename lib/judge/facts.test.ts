@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Field, Request } from '../http/request.ts'
+import type { Field, Request } from '../http/exchange.ts'
 import { Secret } from '../redact/secret.ts'
 import { listEndpoint } from '../run/testing/contexts.ts'
 import { type Answer, documentedPairs } from '../specification/answers.ts'

@@ -1,4 +1,4 @@
-import { trimOws, valueOf, type Request, type Field } from '../http/request.ts'
+import { trimOws, valueOf, type Request, type Field } from '../http/exchange.ts'
 import { documentedPairs, success, type Answer, type ErrorCode, refusalOf } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { factNames, flawless, flawOfClient, flaws, type Facts, type Flaw } from '../specification/flaws.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Response } from '../http/exchange.ts'
-import type { Request } from '../http/request.ts'
+import type { Response, Request } from '../http/exchange.ts'
 import { type Answer, type Refusal, documentedPairs, success } from '../specification/answers.ts'
 import { answeredBy, describeAllowed, describeAnswered, outcomeOf } from './answered.ts'
 import type { Breach, Check, Judgement } from './judge.ts'

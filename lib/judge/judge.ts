@@ -1,6 +1,4 @@
-import { wholeValue } from '../http/body.ts'
-import { responseFields, type Exchange } from '../http/exchange.ts'
-import { valueOf, type Request } from '../http/request.ts'
+import { wholeValue, responseFields, type Exchange, valueOf, type Request } from '../http/exchange.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { memberNames } from '../text/members.ts'
 import { urlOf } from '../text/url.ts'

@@ -1,6 +1,5 @@
-import { BYTE_ORDER_MARK } from '../http/body.ts'
-import { type Exchange, type Response, responseFields } from '../http/exchange.ts'
-import { type Field, fieldsOf, trimOws } from '../http/request.ts'
+import { type Exchange, type Response, responseFields, BYTE_ORDER_MARK, fieldsOf } from '../http/exchange.ts'
+import { type Field, trimOws } from '../http/exchange.ts'
 import { documentedPairs, isDocumentedPair, pairCount, refusalOf } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import {

@@ -4,13 +4,14 @@ import { profiles } from '../settings/profiles.ts'
 import { covers, type Waiver } from '../settings/waivers.ts'
 import type { Answer } from '../specification/answers.ts'
 import { rules } from '../specification/rules.ts'
+import { capitalised } from '../text/printable.ts'
 import { rateExcluded } from '../verdict/power.ts'
 import { findingWith, ruleWith, targetWith } from '../verdict/verdict.testing.ts'
 import { verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import { statuses, type Verdict, type VerdictRule, type VerdictWaiver } from '../verdict/verdict.ts'
 import { waiverDrafts, waiverLine } from './model/cause-view.ts'
 import { askedAddress } from './model/headline.ts'
-import { powerSentence, rulePowerText } from './model/power.ts'
+import { powerView, rulePowerText } from './model/power.ts'
 import { htmlPage, legend } from './page/html-page.ts'
 import { summaryMarkdown } from './render/summary.ts'
 import { terminalSummary } from './render/terminal.ts'
@@ -137,7 +138,8 @@ it.each<[RulePower, string | null, string]>([
   [{ answers: 8, excludes: null, unanswered: 2 }, '2 of 10 requests showed a breach', `2 of 10 ${showed}`],
 ])('the power of a verdict for %j is %s, and its sentence is: %s', (power, rule, sentence) => {
   expect(rulePowerText(power)).toBe(rule)
-  expect(powerSentence({ power: { confidence: 0.95, situations: [], ...power } })).toBe(sentence)
+  const shown = powerView({ power: { confidence: 0.95, situations: [], ...power } })
+  expect(shown?.sentence).toBe(capitalised(sentence))
 })
 
 function linesOf(verdict: Verdict): readonly string[] {

@@ -3,13 +3,13 @@ import { areaOf, countedRules } from '../specification/rules.ts'
 import { firstOf, groupBy } from '../text/members.ts'
 import { capitalised, counted, duration, grouped, moment, plural, beginning } from '../text/printable.ts'
 import { withCodeNames } from '../verdict/cause-sentence.ts'
-import { endedEarly, troubleIn } from '../verdict/conclude.ts'
+import { endedEarly, troubleIn, violationOf } from '../verdict/conclude.ts'
 import { partsOf, shownRules, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { isJudged } from './history/history.ts'
 import { causeViews, type CauseView, otherWaivers } from './model/cause-view.ts'
-import { factsOf, findingView, shownText, type Fact } from './model/finding-view.ts'
+import { factsOf, findingView, shownText } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
-import { powerSentence, powerView, rulePowerText } from './model/power.ts'
+import { powerView, rulePowerText } from './model/power.ts'
 
 /** Everything that any report says about a verdict, as final unescaped strings. Reports only arrange these strings and add no wording of their own. */
 export type View = ReturnType<typeof view>
@@ -38,11 +38,13 @@ export function view(
   const isError = verdict.verdict === 'error'
   const count = problems.length === 0 || isError ? '' : `: ${plural(problems.length, 'problem')}`
   const notice = target.embedded ? words.embeddedNotice : null
-  const exit = `exit ${verdict.exitCode}: ${word}: ${words.outcomeSentence(verdict)}`
+  const outcome = words.outcomeSentence(verdict)
+  const exit = `exit ${verdict.exitCode}: ${word}: ${outcome}`
   const exceptions = isError ? '' : words.waivedNames(verdict)
-  const sentence = `${words.outcomeSentence(verdict)}${exceptions && `; waived: ${exceptions}`}`
+  const sentence = `${outcome}${exceptions && `; waived: ${exceptions}`}`
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
-  const { baseline: compared } = verdict
+  const { baseline: compared, validUntil } = verdict
+  const power = powerView(verdict)
   const maker = `card-switch-conformance ${packageVersion()}`
   const isOriginal = verdict.suite.version === packageVersion()
   const again = isOriginal ? null : `made again from verdict.json by ${maker}`
@@ -106,8 +108,16 @@ export function view(
     waivers,
     /** Waiver entries for everything that the listed causes do not cover. */
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
-    power: powerView(verdict),
-    facts: runFacts(verdict, { Verdict: exit, Profile: ofProfile, Baseline: baseline, Reports: again }),
+    power,
+    facts: factsOf({
+      Verdict: exit,
+      Profile: ofProfile,
+      ...factsOfRun(verdict),
+      Power: power?.sentence ?? null,
+      'Valid until': validUntil === undefined ? null : moment(validUntil),
+      Baseline: baseline,
+      Reports: again,
+    }),
     /** The same and the verdict for programs, by name. */
     properties: words.propertiesOf(verdict, notice),
     notCovered: rules.length === 0 ? [] : verdict.notCovered.map((text) => shownText(text)),
@@ -135,15 +145,16 @@ function told(text: string) {
   return withCodeNames(shownText(text))
 }
 
-/** Reasons other than violated rules. If there are problems, unjudged rules are also omitted, because they have a separate list. */
-function reasonsOf(verdict: Verdict, problems: number) {
-  const listed = verdict.rules.flatMap(({ status, because }) =>
-    problems > 0 && status === 'inconclusive' && because !== null ? [because] : [],
-  )
-  return words
-    .otherReasons(verdict)
-    .filter((reason) => !listed.some((because) => reason.endsWith(because)))
-    .map(told)
+/**
+ * Reasons other than violated rules, which their findings explain better. If there are problems, unjudged rules are also omitted, because
+ * they have a separate list.
+ */
+function reasonsOf({ because: reasons, rules }: Verdict, problems: number) {
+  const listed = rules.flatMap((rule) => {
+    if (rule.status === 'failed') return violationOf(rule)
+    return problems > 0 && rule.status === 'inconclusive' ? (rule.because ?? []) : []
+  })
+  return reasons.filter((reason) => !listed.some((because) => reason.endsWith(because))).map(told)
 }
 
 /** Why nothing could be judged, and what to do about it. */
@@ -204,24 +215,13 @@ function needsOf(service: readonly VerdictRule[]) {
   })
 }
 
-function runFacts(
-  verdict: Verdict,
-  {
-    Verdict: word,
-    Profile,
-    ...last
-  }: Readonly<Record<'Verdict' | 'Profile' | 'Baseline' | 'Reports', string | null>>,
-): readonly Fact[] {
-  const { startedAt, durationMs, seed, fuzzCases, validUntil, suite, requests, target, specification } =
-    verdict
+function factsOfRun(verdict: Verdict) {
+  const { startedAt, durationMs, seed, fuzzCases, suite, requests, target, specification } = verdict
   const { retried, confirming, byClient } = requests
   const counts = [[retried, 'retried'] as const, [confirming, 'to confirm'] as const]
   const extra = counts.flatMap(([count, what]) => (count > 0 ? [`${grouped(count)} ${what}`] : []))
   const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)}`
-  const powerFact = powerSentence(verdict)
-  return factsOf({
-    Verdict: word,
-    Profile,
+  return {
     Started: `${moment(startedAt)}, took ${duration(durationMs)}`,
     Seed: `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`,
     Requests: `${sent}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`,
@@ -232,10 +232,7 @@ function runFacts(
     Specification: specification.title,
     'Specification version': specification.version ?? 'its text names no version',
     'SHA-256 of the specification': specification.sha256,
-    Power: powerFact === null ? null : capitalised(powerFact),
-    'Valid until': validUntil === undefined ? null : moment(validUntil),
-    ...last,
-  })
+  }
 }
 
 /** `median 3 ms, 95 % at most 9 ms, …`; null if nothing was answered. */
@@ -248,8 +245,7 @@ function latencyText({ latencyMs }: Verdict) {
 }
 
 function valueLines(value: unknown) {
-  const text = (one: unknown): string =>
-    shownText(typeof one === 'string' ? one : (JSON.stringify(one) ?? ''))
+  const text = (one: unknown) => shownText(typeof one === 'string' ? one : (JSON.stringify(one) ?? ''))
   if (typeof value !== 'object' || value === null) return [text(value)]
   const lines = Array.isArray(value)
     ? value.map(text)

@@ -34,7 +34,10 @@ import { requestsHttp } from './render/requests.ts'
 import { summaryMarkdown } from './render/summary.ts'
 import { type View, view } from './view.ts'
 
-/** The reports that depend only on the verdict: the name of each, and the function that generates it. */
+/**
+ * The reports that depend only on the verdict: the name of each, and the function that generates it.
+ * @internal
+ */
 export const reportsOf: Readonly<Record<string, (view: View) => string>> = {
   'junit.xml': junitXml,
   'summary.md': summaryMarkdown,
@@ -43,8 +46,11 @@ export const reportsOf: Readonly<Record<string, (view: View) => string>> = {
   'index.html': htmlPage,
 }
 
-/** Writes the evidence for a run, once all reports exist: `run.sha256` and the statement, signed if there is a key. Throws ReportsFolderError. */
-export async function sealRun(folder: string, verdict: Verdict, key: KeyObject | null): Promise<void> {
+/**
+ * Writes the evidence for a run, once all reports exist: `run.sha256` and the statement, signed if there is a key. Throws ReportsFolderError.
+ * @internal
+ */
+export async function sealRun(folder: string, verdict: Verdict, key: KeyObject | null) {
   const reports = new Map([...(await runFiles(folder))].filter(([name]) => isReportName(name)))
   const checksums = checksumsText(reports)
   await writeReport(folder, fileNames.checksums, checksums)
@@ -53,7 +59,10 @@ export async function sealRun(folder: string, verdict: Verdict, key: KeyObject |
   await writeReport(folder, fileNames.statement, sealedStatement(statement, key))
 }
 
-/** The files from a run that exist in its folder. Links are not followed, because they may lead anywhere. Throws errors from the file system. */
+/**
+ * The files from a run that exist in its folder. Links are not followed, because they may lead anywhere. Throws errors from the file system.
+ * @internal
+ */
 export async function runFiles(folder: string): Promise<Files> {
   const isLinked = (await lstat(join(folder, 'allure-results')).catch(() => null))?.isSymbolicLink() ?? false
   const results = isLinked ? [] : await readdir(join(folder, 'allure-results')).catch(() => [])
@@ -68,42 +77,46 @@ export async function runFiles(folder: string): Promise<Files> {
 }
 
 /** Where the reports are written. */
-interface ReportPlaces {
-  readonly folder: string
-  readonly history: string
-}
+type ReportPlaces = Readonly<{
+  folder: string
+  history?: string
+  /** Whether Allure's results are among the reports. @internal */
+  allure?: boolean
+  /** The key that signs the digests; null by default. @internal */
+  key?: KeyObject | null
+}>
 
-/** Marks the run in the folder as unfinished until it ends. */
-export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
+/** Marks the run in the folder as unfinished until it ends. @internal */
+export async function beginAside(aside: SetAside, first: Verdict) {
   await aside.begin(verdictJson(first), metricsText(view(first), 'unfinished'))
 }
 
 /**
- * Writes the verdict and its reports to a folder, which is created if needed, and appends to the history: `history.jsonl` in that
- * folder, unless another file is given. The evidence is written last. Throws ReportsFolderError.
+ * Writes the verdict, its reports and, last of all, their unsigned digests to a folder, which is created if necessary. Appends to the
+ * history, by default `history.jsonl` in that folder. Throws ReportsFolderError.
  */
-export async function writeReports(
-  verdict: Verdict,
-  { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
-  { allure = false, key = null }: { readonly allure?: boolean; readonly key?: KeyObject | null } = {},
-): Promise<void> {
+export async function writeReports(verdict: Verdict, places: ReportPlaces): Promise<void> {
+  const { folder, key = null } = places
+  const usual = join(folder, 'history.jsonl')
+  const { history = usual } = places
   // A run that failed before its end may have left some reports.
   await (verdict.verdict === 'error' ? clearReports(folder) : makeReportsFolder(folder))
   // The verdict comes first, so that it is written even if a report fails.
   await writeReport(folder, 'verdict.json', verdictJson(verdict))
   const written = asWritten(verdict)
-  const digest = await rewriteReports(written, { folder, history }, { allure })
-  const isNamed = history !== join(folder, 'history.jsonl')
-  await appendHistory(history, { ...historyLine(written), digest }, isNamed)
+  const digest = await rewriteReports(written, { ...places, history })
+  await appendHistory(history, { ...historyLine(written), digest }, history !== usual)
   await sealRun(folder, written, key)
 }
 
-/** Rebuilds the reports from the verdict and the history. Returns the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
+/**
+ * Rebuilds the reports from the verdict and the history. Returns the SHA-256 of `verdict.json`. Throws ReportsFolderError.
+ * @internal
+ */
 export async function rewriteReports(
   verdict: Verdict,
-  { folder, history }: ReportPlaces,
-  { allure = false }: { readonly allure?: boolean } = {},
-): Promise<string> {
+  { folder, history, allure = false }: ReportPlaces & { readonly history: string },
+) {
   const digest = sha256(await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict))
   const shown = view(verdict, { digest })
   for (const [name, made] of Object.entries(reportsOf)) await writeReport(folder, name, made(shown))
@@ -117,7 +130,10 @@ export async function rewriteReports(
   return digest
 }
 
-/** Runs in a history that started before a verdict, oldest first. When reports are rebuilt, the history also includes the verdict's own line. */
+/**
+ * Runs in a history that started before a verdict, oldest first. When reports are rebuilt, the history also includes the verdict's own line.
+ * @internal
+ */
 export async function runsBefore(verdict: Verdict, history: string): Promise<readonly HistoryLine[]> {
   return (await readHistory(history)).filter(({ startedAt }) => startedAt < verdict.startedAt)
 }
@@ -125,23 +141,23 @@ export async function runsBefore(verdict: Verdict, history: string): Promise<rea
 /**
  * Writes as much as possible after a failure: a verdict about the failure, without rules if disk space is short. Removes reports
  * that contradict it. Returns false if even the verdict could not be written; never throws.
+ * @internal
  */
 export async function writeWhatFits(
   verdict: Verdict,
-  places: ReportPlaces,
-  key: KeyObject | null,
-): Promise<boolean> {
+  { folder, history, key }: Required<Omit<ReportPlaces, 'allure'>>,
+) {
   const { power: _, ...head } = verdict
   const bare: Verdict = { ...head, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
     try {
-      await clearReports(places.folder)
-      await writeReport(places.folder, 'verdict.json', verdictJson(one))
+      await clearReports(folder)
+      await writeReport(folder, 'verdict.json', verdictJson(one))
     } catch {
       continue
     }
     const written = asWritten(one)
-    const rest = rewriteReports(written, places).then(() => sealRun(places.folder, written, key))
+    const rest = rewriteReports(written, { folder, history }).then(() => sealRun(folder, written, key))
     await rest.catch(() => {})
     return true
   }

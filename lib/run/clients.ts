@@ -1,6 +1,5 @@
 import { sameShape } from '../fuzz/seeded.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { fieldsOf } from '../http/request.ts'
+import { type Exchange, fieldsOf } from '../http/exchange.ts'
 import {
   answeredBy,
   isRefusedForQuota,

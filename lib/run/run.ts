@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Baseline } from '../drift/baseline.ts'
-import type { Signal } from '../http/abort-signal.ts'
-import type { Transport } from '../http/transport.ts'
+import type { Signal, Transport } from '../http/transport.ts'
 import {
   followedBy,
   reasonOf,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Exchange, Response } from '../http/exchange.ts'
-import { type Request, valueOf } from '../http/request.ts'
+import { type Exchange, type Response, type Request, valueOf } from '../http/exchange.ts'
 import { isServed } from '../judge/answered.ts'
 import { type Check, answers, answersOneOf, neverSucceeds, sameOutcome, succeeds } from '../judge/judge.ts'
 import type { Finding } from '../judge/record.ts'

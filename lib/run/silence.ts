@@ -1,5 +1,4 @@
-import type { Exchange } from '../http/exchange.ts'
-import { headerSize } from '../http/request.ts'
+import { type Exchange, headerSize } from '../http/exchange.ts'
 import { closesConnection } from '../http/transport-error.ts'
 import type { Clients } from './clients.ts'
 import { NoAnswer } from './plan/errors.ts'

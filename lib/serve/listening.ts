@@ -12,7 +12,7 @@ export async function listening(server: Server, port: number, host: string): Pro
 }
 
 /** An address as a URL without a path. */
-export function originOf({ family, address, port }: AddressInfo): string {
+export function originOf({ family, address, port }: AddressInfo) {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`
 }
 
@@ -34,6 +34,6 @@ export function closing(server: Server): () => Promise<void> {
 }
 
 /** The target of a request without a scheme and a host, which a client may also send (RFC 9112, 3.2.2). */
-export function originForm(url = '/'): string {
+export function originForm(url = '/') {
   return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/')
 }

@@ -1,5 +1,6 @@
-import { type Exchange, responseFields, type Response } from '../http/exchange.ts'
-import { sentIn, trimOws, valueOf, type Field, type Request } from '../http/request.ts'
+import { STATUS_CODES } from 'node:http'
+import { type Exchange, responseFields, type Response, sentIn, trimOws, valueOf } from '../http/exchange.ts'
+import type { Field, Request } from '../http/exchange.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../lib/http/exchange.ts'
-import { fieldsOf } from '../../lib/http/request.ts'
+import { type Exchange, fieldsOf } from '../../lib/http/exchange.ts'
 import { allowed, factsOf } from '../../lib/judge/facts.ts'
 import { answer, exchange } from '../../lib/judge/testing/exchanges.ts'
 import { flawedRequests, type SuiteContext } from '../../lib/run/plan/suite-context.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange } from '../../lib/http/exchange.ts'
-import { type Request, fieldsOf, nextOf } from '../../lib/http/request.ts'
+import { type Exchange, type Request, fieldsOf, nextOf } from '../../lib/http/exchange.ts'
 import { answer, exchange, refused } from '../../lib/judge/testing/exchanges.ts'
 import type { Scenario, Stage } from '../../lib/run/plan/cases.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'

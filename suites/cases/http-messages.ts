@@ -1,6 +1,5 @@
 import { randomSegment } from '../../lib/fuzz/seeded.ts'
-import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
-import type { MessageForm } from '../../lib/http/request.ts'
+import { responseFields, type Exchange, type MessageForm } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed, isTransportRefusal, describeAnswered } from '../../lib/judge/answered.ts'
 import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
 import {

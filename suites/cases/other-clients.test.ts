@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { fieldsOf } from '../../lib/http/request.ts'
+import { fieldsOf } from '../../lib/http/exchange.ts'
 import { answer, refused, served } from '../../lib/judge/testing/exchanges.ts'
 import { rule } from '../../lib/run/plan/cases.ts'
 import { wrongSecret } from '../../lib/run/plan/suite-context.ts'

@@ -1,4 +1,4 @@
-import { type Field, fieldsOf, type Request, trimOws, valueOf } from '../../lib/http/request.ts'
+import { type Field, fieldsOf, type Request, trimOws, valueOf } from '../../lib/http/exchange.ts'
 import { unknownSegment } from '../../lib/judge/facts.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'

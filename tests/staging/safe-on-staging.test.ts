@@ -16,7 +16,7 @@ import {
   without,
   type RequestChange,
 } from '../../lib/fuzz/request-changes.ts'
-import { fieldsOf } from '../../lib/http/request.ts'
+import { fieldsOf } from '../../lib/http/exchange.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import type { Example } from '../../lib/run/plan/cases.ts'
 import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'

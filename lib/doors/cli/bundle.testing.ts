@@ -25,7 +25,7 @@ export async function reported(
 ): Promise<string> {
   const cwd = await emptyFolder()
   const key = isSigned ? makeKeys(cwd) : null
-  await writeReports(verdict, { folder: join(cwd, 'reports') }, { allure, key })
+  await writeReports(verdict, { folder: join(cwd, 'reports'), allure, key })
   return cwd
 }
 

@@ -36,7 +36,7 @@ const edited =
 const ofAllure =
   (change: (file: string) => Promise<unknown>): Change =>
   async (cwd) => {
-    await writeReports(smallVerdict, { folder: join(cwd, 'reports') }, { allure: true })
+    await writeReports(smallVerdict, { folder: join(cwd, 'reports'), allure: true })
     const folder = join(cwd, 'reports/allure-results')
     const [name = ''] = (await readdir(folder)).filter((one) => one.endsWith('-result.json'))
     await change(join(folder, name))

@@ -141,17 +141,17 @@ async function conclude(ended: Verdict, { settings, key }: RunInput, call: Call,
   let isFinal = true
   if (isUnwritten) await tell(verdict, format, call, { reportsDir: null })
   else {
-    const places = { folder, history }
+    const places = { folder, history, key }
     let digest = null
     try {
-      await writeReports(verdict, places, { key, allure: verdict.rules.length > 0 })
+      await writeReports(verdict, { ...places, allure: verdict.rules.length > 0 })
       digest = verdictDigest(verdict)
     } catch (error) {
       const failure = errorText(error)
       call.err(`${failure}\n`)
       const because = [...new Set([shown(failure), ...verdict.because])]
       verdict = { ...verdict, verdict: 'error', exitCode: 4, because }
-      isFinal = await writeWhatFits(verdict, places, key)
+      isFinal = await writeWhatFits(verdict, places)
     }
     const since = newsSentence(verdict, await runsBefore(verdict, history))
     await tell(verdict, format, call, { reportsDir: folder, digest, since })
@@ -235,7 +235,7 @@ async function examine(settings: Settings, { env, out }: Call) {
  * Returns an issue if the base URL ends with the endpoint's path and the service answers only without it; otherwise null. Sends nothing for
  * other base URLs. Sends one plain request as the target client, and a second one if the first is refused.
  */
-export async function addressIssue(settings: Settings) {
+async function addressIssue(settings: Settings) {
   const { baseUrl, embedded } = settings.target
   const [client] = targetModel(settings).clients
   const meant = embedded || baseUrl === null ? null : withoutEndpointPath(baseUrl)

@@ -106,7 +106,7 @@ async function remakeReports({ cwd, input, out, err }: Call, given: string) {
   const lock = await lockReports(folder)
   try {
     await removeReport(folder, 'allure-results')
-    await rewriteReports(verdict, { folder, history }, { allure: true })
+    await rewriteReports(verdict, { folder, history, allure: true })
     await sealRun(folder, verdict, null)
   } finally {
     lock.release()

@@ -54,7 +54,7 @@ export function oneRun(): Plugin {
  * Passes vitest's selection to the tests before the first one. After the last one, makes Allure's reporter write the same results as `run`,
  * and seals the reports again.
  */
-export function runReporter(vitest: Vitest, folder: string, keyFile: string | null): Reporter {
+function runReporter(vitest: Vitest, folder: string, keyFile: string | null): Reporter {
   const resultsDir = join(folder, 'allure-results')
   const results = new Map<string, AllureResult>()
   const beforeTestResultWrite = (result: { name?: string }) => {

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { trimOws, valueOf } from '../../http/request.ts'
+import { trimOws, valueOf } from '../../http/exchange.ts'
 import { Secret, type CredentialField } from '../../redact/secret.ts'
 import type { CaseClass, Drawn, GeneratorInput } from '../case-class.ts'
 import { caseClasses } from '../case-classes.ts'

@@ -1,4 +1,4 @@
-import type { Request } from '../../http/request.ts'
+import type { Request } from '../../http/exchange.ts'
 import { factsOf } from '../../judge/facts.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Request } from '../request.ts'
+import type { Request } from '../exchange.ts'
 import { openTransport, type Transport, type TransportOptions } from '../transport.ts'
 import { openRawServer, type RawAnswerer, type RawServer, type RawServerOptions } from './raw-server.ts'
 

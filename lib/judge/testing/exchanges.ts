@@ -1,6 +1,4 @@
-import { readBody } from '../../http/body.ts'
-import type { Exchange, Response } from '../../http/exchange.ts'
-import type { Field, Request } from '../../http/request.ts'
+import { readBody, type Exchange, type Response, type Field, type Request } from '../../http/exchange.ts'
 import { Secret } from '../../redact/secret.ts'
 
 /** The credentials of the client that tests use. */

@@ -72,7 +72,7 @@ export function allureResults(view: View, attach: (text: string) => string) {
 }
 
 /** Writes the Allure results for a verdict; by default, all of them. Throws ReportsFolderError. */
-export function writeAllureResults(view: View, reportsDir: string, results?: Iterable<AllureResult>): void {
+export function writeAllureResults(view: View, reportsDir: string, results?: Iterable<AllureResult>) {
   const folder = join(reportsDir, 'allure-results')
   try {
     mkdirSync(folder, { recursive: true })
@@ -96,7 +96,7 @@ export function attachTo(folder: string): (text: string) => string {
 }
 
 /** The text of a Java properties file. */
-export function properties(values: Readonly<Record<string, string | undefined>>): string {
+export function properties(values: Readonly<Record<string, string | undefined>>) {
   return Object.entries(values)
     .map(
       ([name, value = '']) =>

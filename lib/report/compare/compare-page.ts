@@ -13,17 +13,16 @@ import {
   bodyOf,
   joined,
   html,
-  type Markup,
 } from '../page/shell.ts'
 import type { Comparison } from './comparison.ts'
-import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
+import type { AgedRow, TargetsComparison } from './targets.ts'
 
 const title = 'Conformance compared'
 
 /** A comparison as a self-contained page without scripts: the outcome, the rules by target, then each run compared with the first. */
-export function comparisonPage(comparison: Comparison): string {
+export function comparisonPage(comparison: Comparison) {
   const { worse, outcome, runs, differences } = comparison
-  const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
+  const noted = ({ text, under }: Pick<Comparison['runs'][number], 'text' | 'under'>) =>
     html`${text}${under.map((one) => html`<p>${one}</p>`)}`
   const main = html`${heroOf(worse ? 'failed' : 'passed', capitalised(outcome), null)}
   ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), 'ol'))}
@@ -71,28 +70,22 @@ function rulesByRun({ differing, passed, runs }: Comparison) {
 const mostNamed = 20
 
 /** Many targets as a self-contained page without scripts: the outcome, one line per target, then the rules that fail anywhere. */
-export function targetsPage(comparison: TargetsComparison): string {
-  const { rows, outcome, counts, now } = comparison
+export function targetsPage(comparison: TargetsComparison) {
+  const { rows, outcome, counts } = comparison
   const told = html`<p>${capitalised(outcome)}</p>`
-  const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
+  const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1)))
   const name = 'Conformance of many targets'
   const main = html`${heroOf(comparison.worse ? 'failed' : 'passed', counts, told)}
   ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('targets stacked', [columns, lines]))}
   ${failingTable(comparison)}`
-  return pageShell({
-    name,
-    title: `${name}: ${outcome}`,
-    main,
-    kind: 'wide',
-  })
+  return pageShell({ name, title: `${name}: ${outcome}`, main, kind: 'wide' })
 }
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
-function targetRow(row: TargetRow, number: number, now: Date) {
-  const { tone, word, subject, reason, counts, worse, change } = row
+function targetRow(row: AgedRow, number: number) {
+  const { tone, word, subject, reason, counts, worse, change, age } = row
   const started = shownText(row.startedAt ?? '')
-  const age = ageOf(row, now)
   return html`<tr>
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
@@ -107,7 +100,7 @@ function targetRow(row: TargetRow, number: number, now: Date) {
 }
 
 /** The name of a target, with a link to its page or to a rule on that page. */
-function linkTo({ name, path, report }: TargetRow, rule = '') {
+function linkTo({ name, path, report }: AgedRow, rule = '') {
   if (report === null) return html`${shownText(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
   return html`<a href="${`${path}/${report}`.split('/').map(encodeURIComponent).join('/')}${fragment}"

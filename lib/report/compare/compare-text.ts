@@ -12,10 +12,10 @@ import {
   marked,
 } from '../render/terminal.ts'
 import type { Comparison } from './comparison.ts'
-import { ageOf, type TargetRow, type TargetsComparison } from './targets.ts'
+import type { AgedRow, TargetsComparison } from './targets.ts'
 
 /** A comparison for a terminal: the runs, each compared with the first, then every rule that did not pass in all of them. */
-export function comparisonText(comparison: Comparison, rendering: Rendering): string {
+export function comparisonText(comparison: Comparison, rendering: Rendering) {
   const { runs, differences, differing, passed, outcome, worse } = comparison
   const lines: readonly Line[] = [
     ...runs.flatMap(({ text, under }, place) => [
@@ -54,8 +54,8 @@ export function comparisonText(comparison: Comparison, rendering: Rendering): st
 const mostNamed = 5
 
 /** Many targets for a terminal: one line each, worst first, then the rules that fail anywhere. */
-export function targetsText(comparison: TargetsComparison, rendering: Rendering): string {
-  const { rows, now, worse, counts, outcome, passed } = comparison
+export function targetsText(comparison: TargetsComparison, rendering: Rendering) {
+  const { rows, worse, counts, outcome, passed } = comparison
   const failing = comparison.failing.map(({ rule, failed }) => {
     const names = listedNames(
       failed.map((name) => shownText(name)),
@@ -65,7 +65,7 @@ export function targetsText(comparison: TargetsComparison, rendering: Rendering)
   })
   const title: Line = { text: 'Rules that fail anywhere', tone: 'strong' }
   const groups: readonly (readonly Line[])[] = [
-    rows.flatMap((row, index) => rowLines(row, index + 1, now)),
+    rows.flatMap((row, index) => rowLines(row, index + 1)),
     failing.length === 0 ? [] : [title, ...failing],
     [
       ...(passed === null ? [] : [{ text: passed }]),
@@ -76,9 +76,8 @@ export function targetsText(comparison: TargetsComparison, rendering: Rendering)
   return terminalText(apart(groups), rendering)
 }
 
-function rowLines(row: TargetRow, number: number, now: Date) {
-  const { name, path, report, tone, word, counts, reason, change } = row
-  const age = ageOf(row, now)
+function rowLines(row: AgedRow, number: number) {
+  const { name, path, report, tone, word, counts, reason, change, age } = row
   const told = [word.toUpperCase(), counts, change, age === null ? null : `${age} old`]
   const text = `${number} ${name}: ${told.filter((one) => one !== null).join('; ')}`
   const under = reason === null ? [] : [shownText(reason), ...(report === null ? [] : [`${path}/${report}`])]

@@ -3,25 +3,16 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ruleIds } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import {
-  errorVerdict,
-  findingWith,
-  found,
-  nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  sentWith,
-  served,
-  targetWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
+import { errorVerdict, findingWith, found, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
+import { ruleWith, rulesWith, sentWith, served, targetWith } from '../../verdict/verdict.testing.ts'
+import { verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { absentRow, alike, failing, rowWith, violated } from '../testing/verdicts.ts'
 import { wordsOf } from '../testing/words.ts'
 import { comparisonPage, targetsPage } from './compare-page.ts'
 import { comparisonText, targetsText } from './compare-text.ts'
 import { compared, comparisonJson, sideOf, type Comparison, type Side } from './comparison.ts'
-import { ageOf, comparedTargets, expectedTargets, targetsJson, type TargetRow } from './targets.ts'
+import { comparedTargets, expectedTargets, targetsJson, type TargetRow } from './targets.ts'
 
 const rule = 'authentication/api-key-missing'
 const good = verdictWith()
@@ -198,7 +189,8 @@ it.each([
   ['2026-11-18T08:00:00.000Z', '2 days'],
   ['2026-11-20T09:00:00.000Z', '0 min'],
 ])('targets whose run began at %s are %s old', (startedAt, said) => {
-  expect(ageOf(rowWith('a', verdictWith({ startedAt })), now)).toBe(said)
+  const { rows } = comparedTargets([rowWith('a', verdictWith({ startedAt }))], now)
+  expect(rows[0]?.age).toBe(said)
 })
 
 it('a list of targets has one line per target, with a name and any path, or one word for both', async () => {

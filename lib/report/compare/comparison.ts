@@ -168,7 +168,7 @@ function changeOf({ rule, before, after, found, gone, notAsked }: Difference['ru
   const was = before ?? 'absent'
   const is = after ?? 'absent'
   const course = was === is ? `${was}, as before` : `${was} → ${is}`
-  const named = (sign: string, findings: typeof found): readonly string[] => {
+  const named = (sign: string, findings: typeof found) => {
     const all = findings.map(
       ({ fingerprint, summary }) =>
         `${fingerprint} ${shownText(summary ?? '(a finding that only the history knows)')}`,
@@ -185,7 +185,7 @@ function runData({ path, verdict, run }: Side) {
 }
 
 /** A comparison as machine-readable data. */
-export function comparisonJson({ data }: Comparison): string {
+export function comparisonJson({ data }: Comparison) {
   return `${jsonText({ format: 'card-switch-conformance/comparison/1', ...data }, 2)}\n`
 }
 
@@ -227,7 +227,7 @@ function messageOf(error: unknown) {
   throw error
 }
 
-function runBefore({ path, run }: Side, history: string, runs: readonly HistoryLine[]): Side {
+function runBefore({ path, run }: Side, history: string, runs: readonly HistoryLine[]) {
   const earlier = lastJudged(runs, run)
   if (earlier === null) {
     throw new VerdictFileError(

@@ -88,7 +88,7 @@ export async function readTarget(expected: ExpectedTarget, reading: Reading): Pr
     const target = { ...expected, report } as const
     const refused = refusal(verdict, reading)
     if (refused !== null) return unjudgedRow(target, { startedAt: verdict.startedAt, ...refused })
-    return rowOf(verdict, { target, last: await lastRun(folder, historyLine(verdict), reading.now) })
+    return rowOf(verdict, target, await lastRun(folder, historyLine(verdict), reading.now))
   } catch (error) {
     if (!(error instanceof VerdictFileError)) throw error
     const why = (await isThere(file))
@@ -123,20 +123,12 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
 export type TargetRow = ReturnType<typeof rowOf>
 
 /** Makes a row from a verdict and the previous run. */
-export function rowOf(
-  verdict: Verdict,
-  { target: place, last }: { readonly target: Place; readonly last: HistoryLine | null },
-) {
+export function rowOf(verdict: Verdict, place: Place, last: HistoryLine | null) {
   const { startedAt, verdict: state, target } = verdict
   if (state === 'error' || !isJudged(verdict)) {
     const because = shownText(verdict.because[0] ?? 'no reason was given')
     const isFailure = state === 'error'
-    const why = {
-      state: isFailure ? 'unfinished' : 'unreached',
-      startedAt,
-      because,
-      last,
-    } as const
+    const why = { state: isFailure ? 'unfinished' : 'unreached', startedAt, because, last } as const
     return unjudgedRow(place, why, isFailure || (last !== null && isJudged(last)))
   }
   const cause = gravestCause(verdict)
@@ -212,17 +204,20 @@ function changeSince(last: HistoryLine, current: HistoryLine) {
 /** Many targets, each compared with its own previous run. */
 export type TargetsComparison = ReturnType<typeof comparedTargets>
 
+/** A row with its age. */
+export type AgedRow = TargetsComparison['rows'][number]
+
 /** Compares the rows of several targets; pure. */
 export function comparedTargets(all: readonly TargetRow[], now: Date) {
-  const rows = all.toSorted(byWeight)
+  const rows = all.toSorted(byWeight).map((row) => ({ ...row, age: ageOf(row, now) }))
   const judged = rows.filter(({ rules }) => rules.length > 0)
   const rules = rulesAcross(judged)
   const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
-  const hasVerdict = (row: TargetRow): boolean => row.rules.length > 0 || row.state === 'unreached'
+  const hasVerdict = (row: TargetRow) => row.rules.length > 0 || row.state === 'unreached'
   const changed = rows.filter((row) => row.worse)
   const missing = changed.filter((row) => !hasVerdict(row)).length
   return {
-    /** Worst first. */
+    /** Worst first, each with the time since the start of its run. */
     rows,
     /** Every rule for any target, in catalogue order. */
     rules,
@@ -243,7 +238,6 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
       judged.length === 0
         ? null
         : `${plural(countedRules(everywhere).length, 'rule')} passed at every target that was judged.`,
-    now,
   }
 }
 
@@ -288,7 +282,7 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** `12 min`, `5 h`, `3 days`: time since the start of the run; null if unknown. */
-export function ageOf({ startedAt }: TargetRow, now: Date): string | null {
+function ageOf({ startedAt }: TargetRow, now: Date) {
   if (startedAt === null) return null
   const passed = Math.max(0, now.getTime() - Date.parse(startedAt))
   if (passed < hourMs) return `${Math.floor(passed / minuteMs)} min`
@@ -296,7 +290,7 @@ export function ageOf({ startedAt }: TargetRow, now: Date): string | null {
 }
 
 /** Many targets as machine-readable data. */
-export function targetsJson({ rows, rules, worse }: TargetsComparison): string {
+export function targetsJson({ rows, rules, worse }: TargetsComparison) {
   const targets = rows.map(({ name, path, state, worse: isWorseNow, report, startedAt, data }) => {
     return { name, path, state, worse: isWorseNow, report, startedAt, ...data }
   })
@@ -317,7 +311,7 @@ interface ExpectedTarget {
 export async function expectedTargets(given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const place = resolve(cwd, given)
   const isFolder = (await stat(place).catch(() => null))?.isDirectory() === true
-  const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, { given, cwd })
+  const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, given, cwd)
   if (targets.length > 0) return targets
   throw new UnusableInput(
     `${given} ${isFolder ? 'contains no reports folder' : 'lists no targets'}; give a list with a line "NAME PATH" for each target, or a folder of reports folders`,
@@ -325,10 +319,7 @@ export async function expectedTargets(given: string, cwd: string): Promise<reado
 }
 
 /** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if it is also the path. `#` starts a comment. */
-async function targetsListedIn(
-  file: string,
-  { given, cwd }: { readonly given: string; readonly cwd: string },
-): Promise<readonly ExpectedTarget[]> {
+async function targetsListedIn(file: string, given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const { text, why } = await readTextFile(file, sizeLimits.list)
   if (text === null) throw new UnusableInput(`${given} is ${why}`)
   const lines = text.split('\n').map((line) => line.trim())
@@ -355,7 +346,7 @@ const within: ReadonlySet<string> = new Set([previousFolder, 'allure-results', '
 const marks: ReadonlySet<string> = new Set(['verdict.json', 'history.jsonl', previousFolder])
 
 /** Reports folders under a folder, sorted by name. Links are not followed. */
-async function targetsBelow(root: string, cwd: string): Promise<readonly ExpectedTarget[]> {
+async function targetsBelow(root: string, cwd: string) {
   const found: ExpectedTarget[] = []
   const waiting = [root]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

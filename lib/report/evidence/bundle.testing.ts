@@ -8,15 +8,8 @@ import { verdictJson, type Verdict } from '../../verdict/verdict.ts'
 import { view } from '../view.ts'
 import { reportsOf } from '../write-reports.ts'
 import { pack, readArchive, tarOf } from './check.ts'
-import {
-  checksumsText,
-  fileNames,
-  readEnvelope,
-  sealedStatement,
-  sha256,
-  statementOf,
-  type Files,
-} from './statement.ts'
+import { checksumsText, fileNames, readEnvelope, sealedStatement, sha256, statementOf } from './statement.ts'
+import { type Files } from './statement.ts'
 
 /** A verdict on two selected rules, one of which is violated. */
 export const smallVerdict: Verdict = concluded({
@@ -43,7 +36,7 @@ export function packed(files: Files, ...changes: readonly FilesChange[]): Buffer
 /** The files in an archive, by their names in its folder. */
 export function filesIn(archive: Buffer): Files {
   const read = readArchive(archive)
-  if (!('files' in read)) throw new Error(read.why)
+  if (!('files' in read)) throw new Error(JSON.stringify(read))
   return read.files
 }
 

@@ -34,11 +34,11 @@ import {
 const blockSize = 512
 
 /** Makes the tar archive for a run. The same files always produce the same bytes. */
-export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
+export function tarOf(files: Files, { startedAt }: Verdict) {
   // A tar header cannot store a time before 1970, and readers refuse a verdict from the future.
   const mtime = new Date(Math.max(0, Math.floor(Date.parse(startedAt) / 1_000) * 1_000))
   // A separate folder, so that the files of unpacked archives do not get mixed up.
-  const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
+  const digest = sha256(contentOf(files, fileNames.verdict))
   const folder = `evidence-${mtime.toISOString().slice(0, 10)}-${digest.slice(0, 8)}`
   const blocks = inOrder(files).flatMap(([name, content]) => {
     const header = Buffer.alloc(blockSize)
@@ -51,45 +51,46 @@ export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
 }
 
 /** Packs a tar archive into a single gzip member. Other versions of Node may produce different bytes. */
-export function pack(tar: Buffer): Buffer {
+export function pack(tar: Buffer) {
   const packed = gzipSync(tar, { level: 9 })
   // The byte that identifies the operating system.
   packed.writeUInt8(255, 9)
   return packed
 }
 
-/** Contents of an archive: either an error, or the tar archive and the files in it. */
-type ArchiveRead =
-  | { readonly kind: 'no archive'; readonly why: string }
-  | { readonly kind: 'damaged'; readonly why: string }
-  | { readonly kind: 'files'; readonly tar: Buffer; readonly files: Files }
-
-/** Reads an archive in memory, up to {@link maxArchiveBytes}, and writes nothing. Its packing can be checked only against {@link tarOf}. */
-export function readArchive(archive: Buffer): ArchiveRead {
+/**
+ * Reads an archive in memory, up to {@link maxArchiveBytes}, and writes nothing: the tar archive and the files in it, or what is wrong. Its
+ * packing can be checked only against {@link tarOf}.
+ */
+export function readArchive(archive: Buffer) {
   const gzipMagic = Buffer.from([0x1f, 0x8b])
   if (!archive.subarray(0, 2).equals(gzipMagic))
-    return { kind: 'no archive', why: archive.length === 0 ? 'is empty' : 'is not a gzip archive' }
+    return noArchive(archive.length === 0 ? 'is empty' : 'is not a gzip archive')
   let tar
   try {
     tar = gunzipSync(archive, { chunkSize: 256 * 1024, maxOutputLength: maxArchiveBytes })
   } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'no archive', why: tooLarge }
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return noArchive(tooLarge)
     const isCut = codeOf(error) === 'Z_BUF_ERROR'
-    const why = isCut ? 'is cut short' : 'is damaged: its compressed data is inconsistent'
-    return { kind: 'damaged', why }
+    return changed(
+      `the archive ${isCut ? 'is cut short' : 'is damaged: its compressed data is inconsistent'}`,
+    )
   }
   // The flags announce no name or comment, and the file ends with the size of all that it packs.
   if (archive[3] !== 0 || archive.readUInt32LE(archive.length - 4) !== tar.length)
-    return { kind: 'damaged', why: 'contains something before or after its compressed data' }
+    return changed('the archive contains something before or after its compressed data')
   const files = membersOf(tar)
-  if (files.size > 0) return { kind: 'files', tar, files }
-  return { kind: 'no archive', why: 'contains no tar archive' }
+  return files.size > 0 ? ({ kind: 'files', tar, files } as const) : noArchive('contains no tar archive')
+}
+
+function noArchive(why: string) {
+  return { kind: 'no archive', why } as const
 }
 
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, more than any archive of this suite; nothing in it was read`
 
 /** Reads as many members as possible, whatever their kind or folder. */
-function membersOf(tar: Buffer): Files {
+function membersOf(tar: Buffer) {
   const files = new Map<string, Buffer>()
   try {
     for (let at = 0; at + blockSize <= tar.length;) {
@@ -114,11 +115,10 @@ type Verifier = Readonly<{ key: KeyObject | null; now: Date }>
 /** Checks an archive in memory: its files, by means of {@link checkFiles}, and how they are packed. */
 export function checkArchive(archive: Buffer, verifier: Verifier) {
   const read = readArchive(archive)
-  if (read.kind === 'no archive') return read
-  if (read.kind === 'damaged') return changed(`the archive ${read.why}`)
+  if (read.kind !== 'files') return read
   const { files, tar } = read
   if (!Object.values(fileNames).some((name) => files.has(name)))
-    return { kind: 'no archive', why: 'contains nothing that `bundle` packed' } as const
+    return noArchive('contains nothing that `bundle` packed')
   const check = checkFiles(files, verifier)
   if (check.kind === 'changed' || tarOf(files, check.verdict).equals(tar)) return check
   return changed('`bundle` would pack these files differently')
@@ -163,7 +163,7 @@ function rewritten(name: string) {
   return `"${name}" was changed: a run does not write it like this`
 }
 
-function contentOf(files: Files, name: string): Buffer {
+function contentOf(files: Files, name: string) {
   return files.get(name) ?? Buffer.of()
 }
 

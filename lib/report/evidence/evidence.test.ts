@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeCertificates } from '../../http/testing/certificates.ts'
 import { folderWith } from '../../text/folder.testing.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { runFiles, sealRun } from '../write-reports.ts'
 import { keyPair, pemOf, runOf, smallVerdict } from './bundle.testing.ts'
-import { KeyFileError, keyFingerprint, readKey, statementOf } from './statement.ts'
+import { keyFingerprint, readKey, statementOf } from './statement.ts'
 
 const { privateKey, publicKey } = keyPair()
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
@@ -58,13 +59,13 @@ it.each<[string, 'private' | 'public', string, string]>([
   const error: unknown = await readKey(file, kind).catch((reason: unknown) => reason)
   const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'no secret here'
 
-  expect(error).toBeInstanceOf(KeyFileError)
+  expect(error).toBeInstanceOf(UnusableInput)
   expect(String(error)).toContain(`the key file ${file} ${says}`)
   expect(String(error)).not.toContain(secret.slice(0, 12))
 })
 
 it.each([signs, checks])('an unreadable key file is refused: %s', async (kind) => {
-  await expect(readKey(tmpdir(), kind)).rejects.toThrow(KeyFileError)
+  await expect(readKey(tmpdir(), kind)).rejects.toThrow(UnusableInput)
   await expect(readKey(join(tmpdir(), 'there is no such file'), kind)).rejects.toThrow('ENOENT')
 })
 
@@ -82,9 +83,7 @@ it.each<[string, Partial<Verdict['target']>, named?: object]>([
 ])('a statement has the right subjects for a build %s', (_, changes, named) => {
   const text = statementOf(verdictWith({ target: targetWith(changes) }), files, '1.0.0')
 
-  expect(JSON.parse(text.toString())).toMatchObject({
-    subject: [{ name: 'run.sha256' }, named ?? []].flat(),
-  })
+  expect(JSON.parse(text.toString())).toMatchObject({ subject: [{ name: 'run.sha256' }, named ?? []].flat() })
 })
 
 it('an envelope is signed according to DSSE, and has no signature without a key', () => {

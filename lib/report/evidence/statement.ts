@@ -20,13 +20,13 @@ export const evidenceFormat = 'card-switch-conformance/evidence/1'
  * The SHA-256 of every file from a run, and the run's outcome, as the bytes of a statement. Every version produces the same
  * bytes. `madeBy` is the version of the suite that made the reports.
  */
-export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buffer {
+export function statementOf(verdict: Verdict, files: Files, madeBy: string) {
   const { suite, specification, target, profile, strict, seed, rules, validUntil } = verdict
   const build = /^sha256:([0-9a-f]{64})$/i.exec(target.build ?? '')?.[1]?.toLowerCase()
   const sealed = inOrder(files).filter(([name]) => name !== fileNames.statement)
   const subjects = sealed.map(([name, content]) => [name, sha256(content)])
   const named = build === undefined ? [] : [[target.label ?? target.baseUrl ?? '_', build]]
-  const idsOf = (...wanted: readonly RuleStatus[]): readonly string[] =>
+  const idsOf = (...wanted: readonly RuleStatus[]) =>
     countedRules(rules)
       .filter(({ status }) => wanted.includes(status))
       .map(({ id }) => id)
@@ -79,19 +79,19 @@ export interface Envelope {
 }
 
 /** The file that contains a statement, signed if there is a private key. */
-export function sealedStatement(statement: Buffer, key: KeyObject | null): string {
+export function sealedStatement(statement: Buffer, key: KeyObject | null) {
   const signature =
     key === null ? null : { keyid: keyFingerprint(key), bytes: sign(null, preAuthEncoding(statement), key) }
   return envelopeText({ statement, signature })
 }
 
 /** Whether the key signed the statement. */
-export function isSignedBy({ statement, signature }: Envelope, key: KeyObject): boolean {
+export function isSignedBy({ statement, signature }: Envelope, key: KeyObject) {
   return signature !== null && verify(null, preAuthEncoding(statement), key, signature.bytes)
 }
 
 /** The bytes to be signed (DSSE, "Signature Definition"). */
-function preAuthEncoding(statement: Buffer): Buffer {
+function preAuthEncoding(statement: Buffer) {
   const head = `DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `
   return Buffer.concat([Buffer.from(head), statement])
 }
@@ -106,7 +106,7 @@ function envelopeText({ statement, signature }: Envelope) {
 export function readEnvelope(text: string): Envelope | null {
   const { payload, signatures } = objectOr(jsonValue(text))
   const [first] = listOr(signatures)
-  const bytesOf = (base64: unknown): Buffer => Buffer.from(String(base64), 'base64')
+  const bytesOf = (base64: unknown) => Buffer.from(String(base64), 'base64')
   const envelope = {
     statement: bytesOf(payload),
     signature: isObject(first) ? { keyid: String(first['keyid']), bytes: bytesOf(first['sig']) } : null,
@@ -115,15 +115,10 @@ export function readEnvelope(text: string): Envelope | null {
 }
 
 /** The format named in a statement and the version that made its reports; empty strings if they are not given. */
-export function makingOf({ statement }: Envelope): { readonly format: string; readonly madeBy: string } {
+export function makingOf({ statement }: Envelope) {
   const { predicate } = objectOr(jsonValue(statement.toString()))
   const { format = '', madeBy = '' } = objectOr(objectOr(predicate)['cardSwitchConformance'])
   return { format: String(format), madeBy: String(madeBy) }
-}
-
-/** An unusable key file. The message names the file, says what is wrong and what is expected, and reveals nothing of the key. */
-export class KeyFileError extends UnusableInput {
-  override readonly name = 'KeyFileError'
 }
 
 const remedies = {
@@ -131,10 +126,13 @@ const remedies = {
   public: 'openssl pkey -in signing-key.pem -pubout -out public.pem',
 } as const
 
-/** Reads the private key for signing, or the public key for checking a signature. Rejects any other file. Throws {@link KeyFileError}. */
-export async function readKey(file: string, kind: keyof typeof remedies): Promise<KeyObject> {
+/**
+ * Reads the private key for signing, or the public key for checking a signature. Rejects any other file. Throws {@link UnusableInput}, whose
+ * message names the file, says what is wrong and what is expected, and reveals nothing of the key.
+ */
+export async function readKey(file: string, kind: keyof typeof remedies) {
   const bytes = await readBounded(file, sizeLimits.lines).catch((error: unknown) => {
-    throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
+    throw new UnusableInput(`the key file ${file} cannot be read: ${readFailure(error)}`)
   })
   const pem = bytes.toString('latin1')
   const labels = Array.from(pem.matchAll(/-----BEGIN ([^-]*)-----/g), ([, label = '']) => label)
@@ -148,13 +146,13 @@ export async function readKey(file: string, kind: keyof typeof remedies): Promis
       // OpenSSL's error messages only name its internal routines.
       held = 'no readable key'
     }
-  throw new KeyFileError(
+  throw new UnusableInput(
     `the key file ${file} contains ${held}, but one ${kind} Ed25519 key in PEM is expected, without a passphrase: ${remedies[kind]}`,
   )
 }
 
 /** Fingerprint of a key: the SHA-256 of its public part in DER form (SubjectPublicKeyInfo), in hexadecimal. */
-export function keyFingerprint(key: KeyObject): string {
+export function keyFingerprint(key: KeyObject) {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return sha256(publicKey.export({ type: 'spki', format: 'der' }))
 }
@@ -174,7 +172,7 @@ const allureName =
   /^allure-results\/(?:[0-9a-f-]{36}-(?:(?:result|container)\.json|(?:\d{1,4}-)?attachment(?:\.[a-z0-9]{1,12})?)|environment\.properties|(?:executor|categories)\.json)$/
 
 /** Whether a sealed report from a run may have this name. */
-export function isReportName(name: string): boolean {
+export function isReportName(name: string) {
   return reportNames.some((report) => report === name) || allureName.test(name)
 }
 
@@ -182,22 +180,22 @@ export function isReportName(name: string): boolean {
 export type Files = ReadonlyMap<string, Buffer>
 
 /** Files sorted by the code units of their names, which gives the same order on every machine. */
-export function inOrder(files: Files): readonly (readonly [name: string, content: Buffer])[] {
+export function inOrder(files: Files) {
   return [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** The text of `run.sha256`: the SHA-256 of each report, in the format of `sha256sum`. */
-export function checksumsText(files: Files): string {
+export function checksumsText(files: Files) {
   const reports = inOrder(files).filter(([name]) => isReportName(name))
   return reports.map(([name, content]) => `${sha256(content)}  ${name}\n`).join('')
 }
 
 /** SHA-256 of bytes, in hexadecimal. */
-export function sha256(bytes: Buffer): string {
+export function sha256(bytes: Buffer) {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
 /** Quotes text from an archive, escaped and truncated so that it is safe to print on a terminal. */
-export function inQuotes(text: string): string {
+export function inQuotes(text: string) {
   return `"${beginning(printable(text.slice(0, 200)), 120, Math.max(0, text.length - 200))}"`
 }

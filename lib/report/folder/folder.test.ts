@@ -9,14 +9,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { verdictJson } from '../../verdict/verdict.ts'
-import {
-  clearReports,
-  lockFolder,
-  lockName,
-  RefusedFolderError,
-  ReportsFolderError,
-  writeReport,
-} from './reports-folder.ts'
+import { clearReports, lockReports, lockName, RefusedFolderError } from './reports-folder.ts'
+import { ReportsFolderError, writeReport } from './reports-folder.ts'
 import { setAside } from './reports-folder.ts'
 
 /** The id of a process that has ended. */
@@ -29,7 +23,7 @@ async function deadProcess(): Promise<number> {
 /** The text that this process writes into a lock, with changes. */
 async function lockText(changes: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await folderWith()
-  const lock = await lockFolder(folder)
+  const lock = await lockReports(folder)
   const holder: unknown = JSON.parse(await readFile(join(folder, lockName), 'utf8'))
   lock.release()
   return JSON.stringify(Object.assign({}, holder, changes))
@@ -37,8 +31,8 @@ async function lockText(changes: Readonly<Record<string, unknown>>): Promise<str
 
 it('the lock of a folder rejects a second run, with the holder and a remedy in the message, until it is released', async () => {
   const folder = await folderWith()
-  const lock = await lockFolder(folder)
-  const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)
+  const lock = await lockReports(folder)
+  const error: unknown = await lockReports(folder).catch((thrown: unknown) => thrown)
 
   expect(error).toBeInstanceOf(RefusedFolderError)
   expect(String(error)).toContain(`process ${process.pid} on "${hostname()}`)
@@ -48,7 +42,7 @@ it('the lock of a folder rejects a second run, with the holder and a remedy in t
   lock.release()
   lock.release()
   expect(await readdir(folder)).toEqual([])
-  const again = await lockFolder(folder)
+  const again = await lockReports(folder)
   again.release()
 })
 
@@ -59,7 +53,7 @@ it.each<[string, ...(readonly string[])]>([
 ])('the lock of a folder %s goes to exactly one of many simultaneous requests', async (_, ...names) => {
   const text = await lockText({ pid: await deadProcess() })
   const folder = await folderWith(Object.fromEntries(names.map((name) => [name, text])))
-  const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
+  const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockReports(folder)))
 
   expect(asked.filter(({ status }) => status === 'fulfilled').length).toBe(1)
   expect(await readdir(folder)).toEqual([lockName])
@@ -73,11 +67,11 @@ it.each([
   const text = changes === null ? '' : await lockText({ ...changes, pid })
   const folder = await folderWith({ [lockName]: text })
   const file = join(folder, lockName)
-  await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
+  await expect(lockReports(folder)).rejects.toThrow(RefusedFolderError)
 
   const old = new Date(0)
   await utimes(file, old, old)
-  await expect(lockFolder(folder)).resolves.toBeDefined()
+  await expect(lockReports(folder)).resolves.toBeDefined()
 })
 
 it('the lock of a dead process is left to the run that took it over first', async () => {
@@ -91,7 +85,7 @@ it('the lock of a dead process is left to the run that took it over first', asyn
   })
   onTestFinished(() => kill.mockRestore())
 
-  await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
+  await expect(lockReports(folder)).rejects.toThrow(RefusedFolderError)
   expect(await readFile(file, 'utf8')).toBe(theirs)
   expect(await readdir(folder)).toEqual([lockName])
 })
@@ -101,19 +95,19 @@ it('the lock of a folder is renewed only while its run lives', async () => {
   onTestFinished(() => void vi.useRealTimers())
   const folder = await folderWith()
   const file = join(folder, lockName)
-  const lock = await lockFolder(folder)
+  const lock = await lockReports(folder)
   await utimes(file, new Date(0), new Date(0))
   vi.advanceTimersByTime(15_000)
 
   await expect.poll(async () => (await stat(file)).mtimeMs).toBeGreaterThan(0)
-  await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
+  await expect(lockReports(folder)).rejects.toThrow(RefusedFolderError)
   lock.release()
   expect(vi.getTimerCount()).toBe(0)
 })
 
 it('the lock of a folder is not removed by a process that lost it', async () => {
   const folder = await folderWith()
-  const lock = await lockFolder(folder)
+  const lock = await lockReports(folder)
   await writeFile(join(folder, lockName), 'of another run')
   lock.release()
 
@@ -126,8 +120,8 @@ it.each([
 ])('the lock of a folder disappears with a process that %s', async (_, then, code) => {
   const folder = await folderWith()
   const module = new URL('reports-folder.ts', import.meta.url).href
-  const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
-    await lockFolder(${JSON.stringify(folder)})
+  const locks = `const { lockReports } = await import(${JSON.stringify(module)})
+    await lockReports(${JSON.stringify(folder)})
     ${then}`
   const args = ['--import', 'tsx', '--input-type=module', '-e', locks]
   const child = spawn(process.execPath, args, { stdio: 'ignore', timeout: 60_000 })
@@ -205,6 +199,8 @@ it('writing a report leaves no files and names the path if it fails', async () =
   expect(await readdir(folder)).toEqual(['verdict.json'])
 })
 
+/** The end of a run that sent nothing because of a user's mistake. */
+const mistake = { ...verdictWith(), exitCode: 2, requests: { ...verdictWith().requests, sent: 0 } } as const
 const mistaken = { verdict: 'error', because: ['why'], rules: [] } as const
 const begun = verdictJson(verdictWith({ ...mistaken, exitCode: 4 }))
 const slip = verdictJson(verdictWith({ ...mistaken, exitCode: 2 }))
@@ -224,18 +220,18 @@ const yesterday = { ...runAs('yesterday'), 'history.html': 'page', 'history.json
 const before = { ...yesterday, ...runAs('last week', 'previous/') }
 const after = { 'history.jsonl': 'lines', ...runAs('yesterday', 'previous/') }
 
-/** The contents of two equal folders: one after a user's mistake, one after a run that began. */
+/** The contents of two equal folders: one after a user's mistake, one after a run that began. An empty one is created with its parent. */
 async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Files]> {
-  const [one, other] = [await folderWith(files), await folderWith(files)]
+  const below = Object.keys(files).length === 0 ? 'a/b' : ''
+  const [one, other] = [await folderWith(files), join(await folderWith(files), below)]
   const aside = await setAside(one)
-  await aside.bringBack()
+  await aside.conclude(mistake)
   aside.lock.release()
   const next = await setAside(other)
   await next.begin(begun, 'begun')
   next.keep()
   next.lock.release()
-  const { 'verdict.json': _, 'metrics.prom': __, ...began } = await filesIn(other)
-  return [await filesIn(one), began]
+  return [await filesIn(one), await filesIn(other)]
 }
 
 /** Files under the names that a killed run left them with. */
@@ -250,11 +246,19 @@ const all = ['verdict.json', 'junit.xml', 'allure-results', 'history.html']
 
 const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
 const of = (verdict: string): Files => ({ 'verdict.json': verdict })
+const ofLines = { 'history.jsonl': 'lines' }
 const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
 const kept = { 'previous/verdict.json': failed, 'previous/notes.txt': 'mine' }
 
-it.each<[string, Files, Files]>([
-  ['keeps nothing from an empty folder', {}, {}],
+it.each<[string, Files, Files, slipped?: Files]>([
+  ['keeps nothing from a folder that it creates', {}, {}, {}],
+  ['keeps nothing from a folder without an earlier run', ofLines, ofLines, ofLines],
+  [
+    "drops the result of a user's mistake",
+    { ...ofLines, ...of(slip), 'junit.xml': 'slip' },
+    ofLines,
+    ofLines,
+  ],
   ['keeps a conformant earlier run', before, after],
   ['keeps a nonconformant earlier run', of(failed), { 'previous/verdict.json': failed }],
   ['keeps an incomplete earlier run', of(incomplete), { 'previous/verdict.json': incomplete }],
@@ -263,17 +267,8 @@ it.each<[string, Files, Files]>([
   ['drops a verdict that is not JSON', { ...older, 'verdict.json': '{"format":' }, older],
   ['drops a verdict in another format', of('{"format":"other/1","verdict":"conformant"}'), {}],
   ['drops a verdict that is a string', of('"yesterday"'), {}],
-])('a run that begins %s', async (_, files, expected) => {
-  expect((await endsOf(files))[1]).toEqual(expected)
-})
-
-it('a run that begins creates the folder with the given verdict and metrics', async () => {
-  const folder = join(await folderWith({}), 'a', 'b')
-  const one = await setAside(folder)
-  await one.begin(begun, 'begun')
-  one.lock.release()
-
-  expect(await filesIn(folder)).toEqual(begunFiles)
+])('a run that begins %s', async (_, files, expected, slipped = files) => {
+  expect(await endsOf(files)).toEqual([slipped, { ...expected, ...begunFiles }])
 })
 
 /** What a run left that was killed after it began and set everything aside, without these files. */
@@ -295,7 +290,7 @@ it.each<[string, Files, slipped: Files]>([
   ['after it removed the older run', removed, hasBegun],
   ['while it moved the reports', moved(removed, ['junit.xml'], '.previous/', 'previous/'), hasBegun],
 ])('earlier reports are not lost if a run was killed %s', async (_, files, slipped) => {
-  expect(await endsOf(files)).toEqual([slipped, after])
+  expect(await endsOf(files)).toEqual([slipped, hasBegun])
 })
 
 it('reports that are set aside can be restored after the run begins, but not once they are kept, and are locked until then', async () => {
@@ -303,28 +298,15 @@ it('reports that are set aside can be restored after the run begins, but not onc
   const one = await setAside(folder)
   await one.begin(begun, 'begun')
   await expect(setAside(folder)).rejects.toThrow(RefusedFolderError)
-  expect(await one.bringBack()).toBe(true)
+  expect(await one.conclude(mistake)).toBe(true)
   expect(await filesIn(folder)).toEqual(before)
   one.lock.release()
 
   const other = await setAside(folder)
   await other.begin(begun, 'begun')
   other.keep()
-  expect(await other.bringBack()).toBe(false)
+  expect(await other.conclude(mistake)).toBe(false)
   other.lock.release()
-})
-
-it.each<[string, Files]>([
-  ['no earlier run', { 'history.jsonl': 'lines' }],
-  ["a user's mistake", { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
-])('reports that are set aside are not restored after %s', async (_, files) => {
-  const folder = await folderWith(files)
-  const one = await setAside(folder)
-
-  expect(await one.bringBack()).toBe(false)
-  one.keep()
-  one.lock.release()
-  expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
 })
 
 it.each(['.previous', 'previous'])('reports never go through a link named %s', async (name) => {

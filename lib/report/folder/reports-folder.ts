@@ -49,46 +49,41 @@ const unfinishedReport = new RegExp(
   `^\\.(?:${[...runNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
 )
 
+const nameAnother = 'name another folder with RUN_REPORTS_DIR (--reports-dir)'
+
 /** An unusable reports folder. */
 export class ReportsFolderError extends UnusableInput {
   override readonly name = 'ReportsFolderError'
 }
 
-/** Locks the folder, which is created if needed. Throws {@link ReportsFolderError}, or {@link RefusedFolderError}. */
-export async function lockReports(folder: string) {
-  await makeReportsFolder(folder)
-  return explained(folder, async () => lockFolder(folder))
-}
-
 /** Creates the folder if needed. Throws {@link ReportsFolderError}. */
-export async function makeReportsFolder(folder: string): Promise<void> {
-  await explained(folder, async () => {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
-  })
+export async function makeReportsFolder(folder: string) {
+  const made = mkdir(folder, { recursive: true })
+  await explained(
+    folder,
+    made.then(async () => access(folder, constants.W_OK)),
+  )
 }
 
 /** Creates the folder if needed, and removes the reports from an earlier run. Throws {@link ReportsFolderError}. */
-export async function clearReports(folder: string): Promise<void> {
+export async function clearReports(folder: string) {
   await makeReportsFolder(folder)
-  await explained(folder, async () => {
-    await remove(folder, [...runNames, historyName])
-    await removeUnfinished(folder)
-  })
+  await explained(folder, remove(folder, [...runNames, historyName]))
+  await explained(folder, removeUnfinished(folder))
 }
 
 /** Writes a report completely or not at all. Throws {@link ReportsFolderError}. */
-export async function writeReport(folder: string, name: string, text: string | Buffer): Promise<void> {
-  await explained(join(folder, name), async () => writeWhole(join(folder, name), text))
+export async function writeReport(folder: string, name: string, text: string | Buffer) {
+  await explained(join(folder, name), writeWhole(join(folder, name), text))
 }
 
 /** Removes a report, which may be a folder. Throws {@link ReportsFolderError}. */
-export async function removeReport(folder: string, name: string): Promise<void> {
-  await explained(join(folder, name), async () => remove(folder, [name]))
+export async function removeReport(folder: string, name: string) {
+  await explained(join(folder, name), remove(folder, [name]))
 }
 
 /** Writes a file completely or not at all, and flushes it to disk before it replaces another. Throws errors from the file system. */
-export async function writeWhole(file: string, content: string | Buffer): Promise<void> {
+export async function writeWhole(file: string, content: string | Buffer) {
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
   await writeNew(temporary, content)
   await rename(temporary, file).catch(async (error: unknown) => {
@@ -98,7 +93,7 @@ export async function writeWhole(file: string, content: string | Buffer): Promis
 }
 
 /** Writes and flushes a new file, and removes it if that fails. Throws errors from the file system, including EEXIST if the name is taken, even by a dangling link. */
-export async function writeNew(file: string, content: string | Buffer): Promise<void> {
+export async function writeNew(file: string, content: string | Buffer) {
   const handle = await open(file, 'wx')
   try {
     await handle.writeFile(content)
@@ -112,25 +107,20 @@ export async function writeNew(file: string, content: string | Buffer): Promise<
 }
 
 /** Removes temporary files left by runs that were killed while writing. */
-async function removeUnfinished(folder: string): Promise<void> {
-  const names = await readdir(folder)
-  await remove(
-    folder,
-    names.filter((name) => unfinishedReport.test(name)),
-  )
+async function removeUnfinished(folder: string) {
+  const unfinished = (await readdir(folder)).filter((name) => unfinishedReport.test(name))
+  await remove(folder, unfinished)
 }
 
-async function remove(folder: string, names: readonly string[]): Promise<void> {
+async function remove(folder: string, names: readonly string[]) {
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
-/** Does some work and converts any error as {@link folderError} does. */
-async function explained<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
+/** The result of some work, whose error is converted as {@link folderError} does. */
+async function explained<Value>(path: string, work: Promise<Value>) {
+  return work.catch((error: unknown) => {
     throw folderError(path, error)
-  }
+  })
 }
 
 /** Explains why a folder or a file in it cannot be used, as a {@link ReportsFolderError} or a {@link RefusedFolderError}. */
@@ -138,10 +128,10 @@ export function folderError(path: string, error: unknown): Error {
   if (error instanceof RefusedFolderError || error instanceof ReportsFolderError) return error
   if (error instanceof UnfitFile)
     return new RefusedFolderError(
-      `${path} cannot be used, because verdict.json or the lock in it is ${error.message}: remove that, or name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+      `${path} cannot be used, because verdict.json or the lock in it is ${error.message}: remove that, or ${nameAnother}`,
     )
   return new ReportsFolderError(
-    `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
+    `the reports cannot be written to ${path}: ${errorText(error)}; ${nameAnother}`,
     { cause: error },
   )
 }
@@ -150,12 +140,12 @@ export function folderError(path: string, error: unknown): Error {
 export const previousFolder = 'previous'
 
 /** Whether a file with this name exists. A dangling link does not count. */
-export async function isThere(file: string): Promise<boolean> {
+export async function isThere(file: string) {
   return (await stat(file).catch(() => null)) !== null
 }
 
 /** Whether a path is a symbolic link. */
-export async function isLink(file: string): Promise<boolean> {
+export async function isLink(file: string) {
   return (await lstat(file).catch(() => null))?.isSymbolicLink() === true
 }
 
@@ -173,20 +163,22 @@ const renewedEveryMs = 15_000
 const staleAfterMs = 120_000
 
 /**
- * Locks an existing reports folder for this process, or takes over a lock whose run no longer exists. `release` is idempotent, and
- * synchronous so that it can be used while the process is exiting. Throws {@link RefusedFolderError}, or errors from the file system.
+ * Locks a reports folder for this process, or takes over a lock whose run no longer exists. Creates the folder if needed. `release` is
+ * idempotent, and synchronous so that it can be used while the process is exiting. Throws {@link RefusedFolderError}, or
+ * {@link ReportsFolderError}.
  */
-export async function lockFolder(folder: string) {
+export async function lockReports(folder: string) {
+  await makeReportsFolder(folder)
   const file = join(folder, lockName)
   const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
-  await create(file, text)
+  await explained(folder, create(file, text))
   // The modification time shows that the run is alive. If the folder is missing, the run reports this at the end.
-  const renew = async (): Promise<void> => {
+  const renew = async () => {
     const own = await readFile(file, 'utf8').catch(() => null)
     if (own === text) await writeFile(file, text, { flag: 'r+' }).catch(() => {})
   }
   const renewal = setInterval(() => void renew(), renewedEveryMs).unref()
-  const release = (): void => {
+  const release = () => {
     clearInterval(renewal)
     process.removeListener('exit', release)
     try {
@@ -200,7 +192,7 @@ export async function lockFolder(folder: string) {
 }
 
 /** Creates a lock. A stale lock is removed under a second lock, because otherwise two runs could each remove the other's lock. */
-async function create(file: string, text: string): Promise<void> {
+async function create(file: string, text: string) {
   for (;;) {
     try {
       return await writeFile(file, text, { flag: 'wx' })
@@ -220,14 +212,14 @@ async function create(file: string, text: string): Promise<void> {
 }
 
 /** Throws {@link RefusedFolderError} if the lock belongs to a live run, that is, if it is fresh and its process exists as far as this machine can tell. */
-async function refuseLive(file: string): Promise<void> {
+async function refuseLive(file: string) {
   try {
     const { pid, host, since } = objectOr(jsonValue((await readBounded(file, sizeLimits.lines)).toString()))
     const isFresh = Date.now() - (await stat(file)).mtimeMs < staleAfterMs
     if (!isFresh || (host === hostHere() && typeof pid === 'number' && !isAlive(pid))) return
     const holder = [pid, host, since].map((one) => printable(JSON.stringify(one) ?? '?'))
     throw new RefusedFolderError(
-      `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) is writing its reports into the same folder: wait until it ends, or name another folder with RUN_REPORTS_DIR (--reports-dir); remove ${file} only if that run no longer exists`,
+      `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) is writing its reports into the same folder: wait until it ends, or ${nameAnother}; remove ${file} only if that run no longer exists`,
     )
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
@@ -257,9 +249,10 @@ function isAlive(pid: number) {
  * unless it is a pipe. Throws errors from the file system, or an error if the write was incomplete.
  */
 export async function appendText(
-  { file, follows = true }: { readonly file: string; readonly follows?: boolean },
+  file: string,
   textFor: (handle: FileHandle, size: number) => string | Promise<string>,
-): Promise<void> {
+  follows = true,
+) {
   const isPipe = (await stat(file).catch(() => null))?.isFIFO() === true
   const mode = isPipe ? constants.O_WRONLY : constants.O_RDWR
   const flags = mode | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
@@ -274,7 +267,7 @@ export async function appendText(
 }
 
 /** Why nothing could be appended, as a phrase, based on an error from {@link appendText}. */
-export function appendProblem(error: unknown): string {
+export function appendProblem(error: unknown) {
   const code = codeOf(error)
   if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'
   if (code === 'ENXIO') return 'it is a pipe without a reader (ENXIO)'
@@ -300,14 +293,13 @@ export type SetAside = Awaited<ReturnType<typeof setAside>>
  */
 export async function setAside(folder: string) {
   const lock = await lockReports(folder)
-  const moving = join(folder, asideFolder)
-  let aside = await explained(folder, async () => moveAside(folder)).catch((error: unknown) => {
+  let aside = await explained(folder, moveAside(folder)).catch((error: unknown) => {
     lock.release()
     throw error
   })
 
   /** Moves a finished run into `previous/`, replacing the run there, and deletes anything else. Synchronous, because it is called just before the first request. */
-  function keep(): void {
+  function keep() {
     const kept = aside
     aside = 'nothing'
     try {
@@ -317,37 +309,37 @@ export async function setAside(folder: string) {
     }
   }
 
-  /** Puts everything back; returns false if there is nothing to restore, or only the result of an earlier mistake. */
-  async function bringBack(): Promise<boolean> {
-    if (aside === 'nothing' || aside === 'slip') return false
-    aside = 'nothing'
-    await explained(folder, async () => {
-      for (const name of ['verdict.json', 'metrics.prom']) await rm(join(folder, name), { force: true })
-      move(moving, folder, [historyName, ...reportsThenVerdict])
-      await rm(moving, { recursive: true, force: true })
-    })
-    return true
-  }
-
   return {
     lock,
     keep,
-    bringBack,
 
     /** Writes the reports that mark a run as unfinished, from the first request on. Throws {@link ReportsFolderError}. */
-    async begin(verdict: string, metrics: string): Promise<void> {
+    async begin(verdict: string, metrics: string) {
       await writeReport(folder, 'verdict.json', verdict)
-      await explained(folder, async () => removeUnfinished(folder))
+      await explained(folder, removeUnfinished(folder))
       await writeReport(folder, 'metrics.prom', metrics)
     },
 
-    /** Restores the earlier reports if a user's mistake ended the run before anything was sent. Returns whether they were restored. */
-    async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>): Promise<boolean> {
-      if (exitCode === 2 && requests.sent === 0 && (await bringBack())) return true
-      keep()
-      return false
+    /**
+     * Restores the earlier reports if a user's mistake ended the run before anything was sent, unless they are only the result of an earlier
+     * mistake. Returns whether they were restored.
+     */
+    async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>) {
+      const isRestored = exitCode === 2 && requests.sent === 0 && aside !== 'nothing' && aside !== 'slip'
+      if (!isRestored) keep()
+      else {
+        aside = 'nothing'
+        await explained(folder, bringBack(folder))
+      }
+      return isRestored
     },
   }
+}
+
+async function bringBack(folder: string) {
+  await remove(folder, ['verdict.json', 'metrics.prom'])
+  move(join(folder, asideFolder), folder, [historyName, ...reportsThenVerdict])
+  await remove(folder, [asideFolder])
 }
 
 async function moveAside(folder: string): Promise<Aside> {
@@ -365,7 +357,7 @@ async function moveAside(folder: string): Promise<Aside> {
   return isEmpty ? 'nothing' : asideIn(moving, 'other')
 }
 
-function keepAside(folder: string, isFinished: boolean): void {
+function keepAside(folder: string, isFinished: boolean) {
   const moving = join(folder, asideFolder)
   const kept = join(folder, previousFolder)
   if (isFinished) {
@@ -379,7 +371,7 @@ function keepAside(folder: string, isFinished: boolean): void {
   rmSync(moving, { recursive: true, force: true })
 }
 
-function move(from: string, to: string, names: readonly string[]): void {
+function move(from: string, to: string, names: readonly string[]) {
   for (const name of names) {
     if (lstatSync(join(from, name), { throwIfNoEntry: false }) === undefined) continue
     rmSync(join(to, name), { recursive: true, force: true })

@@ -12,18 +12,8 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
-import {
-  causeChanges,
-  changesBetween,
-  circumstancesBetween,
-  circumstanceTexts,
-  isWorse,
-  judgedAsMuch,
-  lastJudged,
-  newsSentence,
-  streakOf,
-  type ChangeKind,
-} from './history.ts'
+import { causeChanges, changesBetween, circumstancesBetween, circumstanceTexts, isWorse } from './history.ts'
+import { judgedAsMuch, lastJudged, newsSentence, streakOf, type ChangeKind } from './history.ts'
 import { appendHistory, historyText, parsedLine, readHistory } from './history.ts'
 
 const list = 'endpoints/list-succeeds'

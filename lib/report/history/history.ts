@@ -59,7 +59,7 @@ function rowsOf({ suite, seed, profile, fuzzCases, selection }: HistoryLine) {
 }
 
 /** Whether a change should stop a pipeline. A rule that has vanished counts as worse only if it held before. */
-export function isWorse({ kind, before }: RuleChange): boolean {
+export function isWorse({ kind, before }: RuleChange) {
   return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
 }
 
@@ -90,7 +90,7 @@ function kindOf(was: HistoryRule | null, is: HistoryRule | null, notAsked: reado
 }
 
 /** Whether a rule has no result. */
-export function isUnjudged(status: RuleStatus | null): boolean {
+export function isUnjudged(status: RuleStatus | null) {
   return status === 'inconclusive' || status === 'untested'
 }
 
@@ -146,7 +146,7 @@ export function circumstanceTexts(circumstances: ReturnType<typeof circumstances
 }
 
 /** Whether a run judged any rule. */
-export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule, 'status'>[] }): boolean {
+export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule, 'status'>[] }) {
   return rules.some(({ status }) => !isUnjudged(status))
 }
 
@@ -183,14 +183,13 @@ export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) 
 }
 
 /** Whether no run before an earlier one matters for {@link lastJudged}, because it judged every rule that the current run judged. */
-export function judgedAsMuch(earlier: HistoryLine, current: HistoryLine): boolean {
-  const isKnown = ({ id }: { readonly id: string }): boolean =>
-    isJudgedIn(earlier, id) || !isJudgedIn(current, id)
-  return isOfSeries(earlier, current) && hasVerdict(earlier) && current.rules.every(isKnown)
+export function judgedAsMuch(earlier: HistoryLine, current: HistoryLine) {
+  if (!isOfSeries(earlier, current) || !hasVerdict(earlier)) return false
+  return current.rules.every(({ id }) => isJudgedIn(earlier, id) || !isJudgedIn(current, id))
 }
 
 /** Whether a run is earlier and belongs to the same series. */
-export function isOfSeries(line: HistoryLine, current: HistoryLine): boolean {
+export function isOfSeries(line: HistoryLine, current: HistoryLine) {
   return Date.parse(line.startedAt) < Date.parse(current.startedAt) && isSameSeries(line, current)
 }
 
@@ -199,7 +198,7 @@ function hasVerdict({ verdict }: HistoryLine) {
 }
 
 /** Whether a run judged a rule. */
-function isJudgedIn({ rules }: HistoryLine, id: string): boolean {
+function isJudgedIn({ rules }: HistoryLine, id: string) {
   return rules.some((rule) => rule.id === id && !isUnjudged(rule.status))
 }
 
@@ -295,7 +294,7 @@ export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): read
 }
 
 /** Changes since the last comparable run, for a terminal; null if there is no such run, or if this run judged nothing. */
-export function newsSentence(verdict: Verdict, earlier: readonly HistoryLine[]): string | null {
+export function newsSentence(verdict: Verdict, earlier: readonly HistoryLine[]) {
   const last = lastJudged(earlier, historyLine(verdict))
   if (verdict.rules.length === 0 || last === null) return null
   const { run, without } = last
@@ -304,12 +303,12 @@ export function newsSentence(verdict: Verdict, earlier: readonly HistoryLine[]):
 }
 
 /** `the last run`, or `the last run with a verdict` if later runs have no verdict. */
-export function lastRunName({ without }: LastJudged): string {
+export function lastRunName({ without }: LastJudged) {
   return without.length === 0 ? 'the last run' : 'the last run with a verdict'
 }
 
 /** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there are no changes. */
-export function newsCounts({ causes, unjudged }: CauseChanges): string {
+export function newsCounts({ causes, unjudged }: CauseChanges) {
   const told = [...groupBy(causes, ({ state }) => state)].map(([state, { length }]) =>
     state === 'new'
       ? plural(length, 'new cause')
@@ -329,12 +328,13 @@ const mostBytes = 32 * 1_024 * 1_024
  * intact. A line truncated by a crash is terminated first. Unless `follows` is set, the file must not be a link. Throws
  * {@link ReportsFolderError}.
  */
-export async function appendHistory(file: string, line: HistoryLine, follows = true): Promise<void> {
+export async function appendHistory(file: string, line: HistoryLine, follows = true) {
   try {
     await mkdir(dirname(file), { recursive: true })
     await appendText(
-      { file, follows },
+      file,
       async (handle, size) => `${(await endsWithinLine(handle, size)) ? '\n' : ''}${historyText(line)}\n`,
+      follows,
     )
   } catch (error) {
     throw new ReportsFolderError(
@@ -364,12 +364,12 @@ export async function readHistory(
 }
 
 /** A run as a line for the history. */
-export function historyText(run: HistoryLine): string {
+export function historyText(run: HistoryLine) {
   return jsonText({ format: historyFormat, ...run })
 }
 
 /** Parses a line from the history; null if it is damaged or comes from a different version. */
-export function parsedLine(text: string): HistoryLine | null {
+export function parsedLine(text: string) {
   // Most lines of any other file, such as a verdict, are skipped without an attempt to read them.
   const value = text.startsWith('{') ? jsonValue(text) : undefined
   if (!fitsHistory(value)) return null
@@ -377,7 +377,7 @@ export function parsedLine(text: string): HistoryLine | null {
   return line
 }
 
-async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean> {
+async function endsWithinLine(handle: FileHandle, size: number) {
   if (size === 0) return false
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
   return buffer.toString() !== '\n'

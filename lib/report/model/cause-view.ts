@@ -15,7 +15,7 @@ const mostEntries = 1_000
 const longestEntry = 50_000
 
 /** An entry for a waivers file, with its subject. */
-export interface WaiverDraft {
+interface WaiverDraft {
   /** The cause's sentence, or why a rule was not judged. */
   readonly about: string
   /** The findings for a cause, a rule, or an endpoint. */
@@ -23,30 +23,30 @@ export interface WaiverDraft {
 }
 
 /** The entries that would cover causes. Warnings need no waiver, so they get no entry. */
-function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
+function draftsOf(causes: readonly Cause[]) {
   return causes
     .filter(({ warning }) => !warning)
     .map(({ sentence, fingerprints }) => ({ about: sentence, covered: coveredBy(fingerprints) }))
 }
 
-function coveredBy(fingerprints: readonly string[]): WaiverDraft['covered'] {
+function coveredBy(fingerprints: readonly string[]) {
   const [first = '', ...others] = fingerprints
   return others.length === 0 ? { fingerprint: first } : { fingerprints }
 }
 
 /** The entries that would cover everything that stops a run and can be waived: one per cause, followed by one per unjudged rule. */
-export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
-  return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
+export function waiverDrafts(verdict: Verdict, causes = verdict.causes): readonly WaiverDraft[] {
+  return [...draftsOf(causes), ...draftsOfUnjudged(verdict)]
 }
 
 /** Documented rules whose status makes a run incomplete. */
-function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
+function blocking({ rules, profile }: Verdict) {
   const blocks = profiles[profile].demandsEveryRule ? ['inconclusive', 'untested'] : ['inconclusive']
   return rules.filter(({ level, status }) => level === 'documented' && blocks.includes(status))
 }
 
 /** Entries for unreported breaches that left other rules inconclusive, and for untested rules and endpoints that the profile requires. */
-function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
+function draftsOfUnjudged(verdict: Verdict) {
   const rules = blocking(verdict)
   const known = new Set(verdict.causes.flatMap(({ warning, fingerprints }) => (warning ? [] : fingerprints)))
   const unreported = rules.flatMap(({ id, because, follows = [] }) =>
@@ -87,23 +87,13 @@ export function waiverLine(
   { covered }: WaiverDraft,
   { startedAt }: Pick<Verdict, 'startedAt'>,
   { reason = '', owner = '' }: { readonly reason?: string; readonly owner?: string } = {},
-): string {
-  return JSON.stringify({
-    ...covered,
-    reason,
-    owner,
-    expires: utcDay(new Date(startedAt), daysOfDraft),
-  })
-}
-
-/** The entry that would waive a cause, ready to paste; null for a warning, or if the entry is too long or contains unprintable characters. */
-export function waiverOf(cause: Cause, verdict: Verdict): string | null {
-  return linesOf(draftsOf([cause]), verdict)[0] ?? null
+) {
+  return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
 }
 
 /** The entries for unlisted causes, followed by those for rules and endpoints that were not judged, with commas in between. */
 export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
-  const entries = linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
+  const entries = linesOf(waiverDrafts(verdict, unlisted), verdict)
   return entries.map((line, place) => (place < entries.length - 1 ? `${line},` : line))
 }
 
@@ -153,7 +143,7 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
   // Reports show the outcome separately.
   const request = sentence.replace(outcome, `: ${severityWords[cause.severity]}$1`)
   // Another cause may fail a rule that this one only affects.
-  const isAffected = (rule: VerdictRule): boolean =>
+  const isAffected = (rule: VerdictRule) =>
     rule.status === 'failed' || (cause.warning && rule.status === 'warned')
   const affected = countedRules(verdict.rules).filter(
     (rule) => cause.rules.includes(rule.id) && isAffected(rule),
@@ -190,8 +180,8 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
       cause.fingerprints.map((one) => beginning(one, longestFingerprint)),
       mostNames,
     ),
-    /** The waiver entry for it; null for a warning or a waived cause. */
-    waiver: status === 'failed' ? waiverOf(cause, verdict) : null,
+    /** The waiver entry for it, ready to paste; null for a warning, a waived cause, or an entry that is too long or not printable. */
+    waiver: (status === 'failed' ? linesOf(draftsOf([cause]), verdict)[0] : null) ?? null,
     /** The reasons given in its waivers. */
     agreed: [...new Set(found.flatMap(({ finding: { waived } }) => waived ?? []))]
       .slice(0, mostNames)
@@ -225,7 +215,7 @@ const bonds: Readonly<Record<Level, string>> = {
 export function natureOf(
   { severity, rules: named }: Pick<Cause, 'severity' | 'rules'>,
   rules: readonly VerdictRule[],
-): string {
+) {
   const levels = new Set<string>(rules.filter(({ id }) => named.includes(id)).map(({ level }) => level))
   const bond = Object.entries(bonds).find(([level]) => levels.has(level))?.[1] ?? bonds.documented
   return `${severityWords[severity]}, ${bond}`
@@ -255,7 +245,7 @@ function findingsByCause(rules: readonly VerdictRule[]) {
 }
 
 /** `a, b and 3 more`. */
-export function listedNames(names: readonly string[], most: number): string {
+export function listedNames(names: readonly string[], most: number) {
   const more = names.length - most
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
 }

@@ -16,7 +16,7 @@ const space = String.raw`\u0020`
  * Escapes invisible white space, that is, spaces at the ends of a value and characters that look like a space. `printable` escapes tabs and
  * other invisible characters.
  */
-export function visible(value: string): string {
+export function visible(value: string) {
   return value.replace(ends, (spaces) => space.repeat(spaces.length)).replace(lookAlikes, unicodeEscapes)
 }
 
@@ -31,7 +31,7 @@ const escapes: readonly (readonly [pattern: RegExp, says: string])[] = [
 ]
 
 /** Explains the escapes in these fields; null if there are none. */
-export function legendOf(fields: readonly (readonly [name: string, value: string])[]): string | null {
+export function legendOf(fields: readonly (readonly [name: string, value: string])[]) {
   const met = escapes.filter(([pattern]) => fields.flat().some((text) => text.search(pattern) >= 0))
   return met.length === 0 ? null : met.map(([, says]) => says).join('; ')
 }
@@ -39,20 +39,11 @@ export function legendOf(fields: readonly (readonly [name: string, value: string
 /** Maximum length of a line that can be copied, in characters. */
 const longestCopy = 4_000
 
-/** Whether a line is safe to copy. An escaped or shortened line would differ from what was sent. */
-export function isCopyable(line: string): boolean {
-  return line.length <= longestCopy && printable(line) === line
-}
-
 /** A finding as shown in reports. */
 export type FindingView = ReturnType<typeof findingView>
 
-/** A labelled value. A `whole` value is meant to be copied, so it is never wrapped. */
-export type Fact = Readonly<{
-  label: string
-  value: string
-  whole?: boolean
-}>
+/** A labelled value. */
+export type Fact = Readonly<{ label: string; value: string }>
 
 /** Labelled values, without those that are null. */
 export function factsOf(values: Readonly<Record<string, string | null>>): readonly Fact[] {
@@ -70,7 +61,7 @@ const mostFields = 40
 const mostExamples = 3
 
 /** Truncates text of unknown origin and makes it safe to display. */
-export function shownText(text: string, longest = longestField): string {
+export function shownText(text: string, longest = longestField) {
   return beginning(visible(text), longest)
 }
 
@@ -79,10 +70,7 @@ export function shownText(text: string, longest = longestField): string {
  * Contains no credentials, and is safe to print on a terminal or write to a log. `says` is the rule's sentence, which is used if
  * no answer is documented.
  */
-export function findingText(
-  finding: Finding,
-  { says = 'see the rule' }: { readonly says?: string } = {},
-): string {
+export function findingText(finding: Finding, { says = 'see the rule' }: { readonly says?: string } = {}) {
   const status = finding.warning === true ? 'warned' : 'failed'
   const lines = findingLines(findingView(finding, { id: '', status, says }))
   return lines.map(printable).join('\n')
@@ -96,7 +84,7 @@ export function findingView(
   const { exchange, curl, replay, trace, examples, waived } = finding
   const { request, response } = exchange
   const { url, headers, body = '', bodyCut = 0 } = request
-  const isExact = (text: string): boolean => shownText(text) === text && printable(text) === text
+  const isExact = (text: string) => shownText(text) === text && printable(text) === text
   const fields = [[request.method, url], ...headers, ...(response?.headers ?? [])] as const
   const theirs = (response?.headers ?? []).filter(([name]) => requestId.test(name))
   const facts: readonly Fact[] = [
@@ -144,8 +132,9 @@ const noReplay: CommandLine = {
   copied: false,
 }
 
+/** An escaped or shortened line would differ from what was sent. */
 function lineOf(text: string): CommandLine {
-  return isCopyable(text)
+  return text.length <= longestCopy && printable(text) === text
     ? { text, copied: true }
     : { text: 'it cannot be shown in full: see verdict.json', copied: false }
 }

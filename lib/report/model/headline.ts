@@ -5,7 +5,7 @@ import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy } from '../../text/members.ts'
 import { membersNamed } from '../../text/members.ts'
 import { plural, beginning, printable } from '../../text/printable.ts'
-import { violationOf, waiverName } from '../../verdict/conclude.ts'
+import { waiverName } from '../../verdict/conclude.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import {
   isPartial,
@@ -31,7 +31,7 @@ type Headed = Pick<Verdict, 'verdict' | 'selection'> &
   Pick<HistoryLine, 'exceptions'>
 
 /** A verdict's word with its qualifiers, as used in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
-export function headlineWord(headed: Headed): string {
+export function headlineWord(headed: Headed) {
   const count = exceptionCount(headed)
   const isExcepted = headed.verdict === 'conformant' && count > 0
   const exceptions = isExcepted ? ` with ${plural(count, 'agreed exception')}` : ''
@@ -39,7 +39,7 @@ export function headlineWord(headed: Headed): string {
 }
 
 /** Number of waivers that cover anything. */
-export function exceptionCount({ waivers = [], exceptions }: Omit<Headed, 'verdict' | 'selection'>): number {
+export function exceptionCount({ waivers = [], exceptions }: Omit<Headed, 'verdict' | 'selection'>) {
   return exceptions ?? waivers.filter((waiver) => waiver.used).length
 }
 
@@ -52,7 +52,7 @@ export function lookOf(verdict: Verdict): RuleStatus {
 }
 
 /** Whether a waiver covers a rule or any of its findings. */
-export function isCovered({ status, findings }: VerdictRule): boolean {
+export function isCovered({ status, findings }: VerdictRule) {
   return status === 'waived' || findings.some(({ waived }) => waived !== undefined)
 }
 
@@ -62,7 +62,7 @@ const mostEndpoints = 3
 const longestText = 1_000
 
 /** The URL that was judged, `https://host/prefix/api/customizations/list`, and any further endpoints; just the base URL if no endpoint was judged. */
-export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string {
+export function askedAddress({ baseUrl, endpoints }: Verdict['target']) {
   if (baseUrl === null) return 'no target'
   const base = baseUrl.replace(/\/+$/, '')
   const [, verb = '', first = ''] = /^([A-Z-]+ )?(.*)$/s.exec(endpoints[0] ?? '') ?? []
@@ -70,7 +70,7 @@ export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string 
 }
 
 /** The URL of a target, or the name of the embedded service. */
-export function baseOf({ embedded, baseUrl }: Pick<Verdict['target'], 'embedded' | 'baseUrl'>): string {
+export function baseOf({ embedded, baseUrl }: Pick<Verdict['target'], 'embedded' | 'baseUrl'>) {
   return embedded ? `the ${embeddedSubject}` : (baseUrl ?? 'no target')
 }
 
@@ -81,7 +81,7 @@ export function namesOfTarget(target: Pick<Verdict['target'], 'label' | 'build'>
 }
 
 /** ` (vendor, build 42)`; empty if neither is given. */
-export function inBrackets(target: Verdict['target']): string {
+export function inBrackets(target: Verdict['target']) {
   const names = namesOfTarget(target)
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
@@ -93,7 +93,7 @@ function someOf(endpoints: readonly string[]) {
 }
 
 /** `not judged: POST /api/cards (why)`: endpoints that have no result; null if there are none. */
-export function notJudgedText({ notJudged }: Verdict['target']): string | null {
+export function notJudgedText({ notJudged }: Verdict['target']) {
   if (notJudged.length === 0) return null
   const reasons = [...groupBy(notJudged, ({ because }) => because)].map(
     ([because, sharing]) => `${someOf(sharing.map(({ endpoint }) => endpoint))} (${because})`,
@@ -122,16 +122,16 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
 }
 
 /** The rules and endpoints that waivers cover, as a list. */
-export function waivedNames({ rules, target }: Verdict): string {
+export function waivedNames({ rules, target }: Verdict) {
   const endpoints = target.notJudged.filter(({ waived }) => waived !== undefined)
   const covered = rules.filter(isCovered).map(({ id }) => id)
   return [...covered, ...endpoints.map(({ endpoint }) => endpoint)].join(', ')
 }
 
 /** The verdict in a few words: what is violated, or why nothing is known. */
-export function outcomeSentence(verdict: Verdict): string {
+export function outcomeSentence(verdict: Verdict) {
   const rules = countedRules(verdict.rules)
-  const count = (status: RuleStatus): number => statusCount(rules, status)
+  const count = (status: RuleStatus) => statusCount(rules, status)
   const left = (['warned', 'untested', 'inconclusive'] as const)
     .filter((status) => count(status) > 0)
     .map((status) => `, ${plural(count(status), 'rule')} ${status}`)
@@ -146,12 +146,6 @@ export function outcomeSentence(verdict: Verdict): string {
 }
 
 const mistaken = "the settings, the command line or the user's files are wrong"
-
-/** Reasons for a verdict, except for violated rules, which their findings explain better. */
-export function otherReasons({ because, rules }: Verdict): readonly string[] {
-  const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
-  return because.filter((reason) => !violated.has(reason))
-}
 
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
 export function waiverViews(verdict: Verdict) {
@@ -188,7 +182,7 @@ function stateOf(waiver: VerdictWaiver, { rules, selection, profile }: Verdict) 
 }
 
 /** Machine-readable facts about the verdict, its target and the run that have a value, as text that is safe to print. */
-export function propertiesOf(verdict: Verdict, notice: string | null): Readonly<Record<string, string>> {
+export function propertiesOf(verdict: Verdict, notice: string | null) {
   const { target, connection, selection, requests } = verdict
   const facts = {
     notice,
@@ -215,7 +209,7 @@ export function propertiesOf(verdict: Verdict, notice: string | null): Readonly<
 }
 
 /** The sentence for a rule, from the verdict, safe to display. Runs in the history have no sentences. */
-export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }): string {
+export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }) {
   if (says !== undefined) return beginning(printable(says), longestSentence)
   return isRuleId(id) ? ruleOf(id).says : 'a rule that is not in the catalogue of this version'
 }
@@ -225,19 +219,19 @@ const longestSentence = 1_000
 
 type Settled = readonly { readonly status: RuleStatus }[]
 
-export function statusCount(rules: Settled, status: RuleStatus): number {
+export function statusCount(rules: Settled, status: RuleStatus) {
   return rules.filter((rule) => rule.status === status).length
 }
 
 /** `21 passed, 0 failed, 2 untested`: passed and failed are always included, other statuses only if they occur. */
-export function outcomes(rules: Settled): string {
+export function outcomes(rules: Settled) {
   const counts = statuses.map((status) => [statusCount(rules, status), status] as const)
   const told = counts.filter(([count, status]) => count > 0 || status === 'passed' || status === 'failed')
   return told.map((one) => one.join(' ')).join(', ')
 }
 
 /** `target 325, second 14`: maximum number of requests per client. */
-export function clientCounts(byClient: Readonly<Record<string, number>>): string {
+export function clientCounts(byClient: Readonly<Record<string, number>>) {
   return clientNames
     .filter((client) => Object.hasOwn(byClient, client))
     .map((client) => `${client} ${byClient[client] ?? 0}`)

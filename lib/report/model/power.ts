@@ -27,9 +27,8 @@ function rateText({ answers, excludes }: RulePower) {
   return `fewer than one in ${grouped(Math.max(1, Math.floor(1 / excludes)))}`
 }
 
-/** The power of a verdict in one sentence; null if unknown. A rate is shown only if there was no breach. */
-export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
-  if (power === undefined) return null
+/** The power of a verdict in one sentence. A rate is shown only if there was no breach. */
+function powerSentence(power: RulePower) {
   const { answers } = power
   const breaches = breachesIn(power)
   const rate = rateText(power)
@@ -48,17 +47,19 @@ function breachesIn({ answers, faulty = 0, unanswered = 0 }: RulePower) {
 }
 
 /** The power of a rule: `3 of 20 requests showed a breach`, or `fewer than one in 23 faulty`; null if unknown. */
-export function rulePowerText(power: RulePower): string | null {
+export function rulePowerText(power: RulePower) {
   const rate = rateText(power)
   return breachesIn(power) ?? (rate === null ? null : `${rate} faulty`)
 }
 
 /** The power of a verdict: the fault rate that it excludes, and the situations that the run reached; null if unknown. */
-export function powerView(verdict: Pick<Verdict, 'power'>) {
-  const sentence = powerSentence(verdict)
-  if (sentence === null || verdict.power === undefined) return null
-  const situations = verdict.power.situations.map(situationOf)
-  return { sentence: `${capitalised(sentence)}.`, caveat, situations }
+export function powerView({ power }: Pick<Verdict, 'power'>) {
+  if (power === undefined) return null
+  return {
+    sentence: capitalised(powerSentence(power)),
+    caveat,
+    situations: power.situations.map(situationOf),
+  }
 }
 
 const caveat =

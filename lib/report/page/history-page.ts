@@ -22,18 +22,7 @@ import { severityWords } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import type { View } from '../view.ts'
-import {
-  html,
-  badge,
-  factsMarkup,
-  heroOf,
-  icon,
-  joined,
-  listMarkup,
-  pageShell,
-  titled,
-  type MarkedFact,
-} from './shell.ts'
+import { html, badge, factsMarkup, heroOf, icon, joined, listMarkup, pageShell, titled } from './shell.ts'
 
 /** Maximum number of runs shown: a month of nightly runs. */
 const mostRuns = 30
@@ -44,7 +33,7 @@ const mostNames = 20
 /**
  * The `history.html` page: the outcome of the last runs, and the new, fixed and remaining causes since the last run. It also covers other runs, so it is never sealed.
  */
-export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrevious = false): string {
+export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrevious = false) {
   const { of: verdict, notice, look } = view
   const current = historyLine(verdict)
   const runs = [...earlier.filter((line) => isOfSeries(line, current)), current].slice(-mostRuns)
@@ -136,7 +125,7 @@ function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLin
   )
 }
 
-function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): MarkedFact {
+function causeRow(cause: CauseChange, runs: readonly HistoryLine[]) {
   const { state, severity, warning, sentence, rule, otherRules } = cause
   const [tone, words] = looks[state]
   const look = warning && tone === 'failed' ? 'warned' : tone

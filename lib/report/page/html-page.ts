@@ -3,7 +3,7 @@ import { groupBy } from '../../text/members.ts'
 import { capitalised, counted, plural } from '../../text/printable.ts'
 import { withCodeNames } from '../../verdict/cause-sentence.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import { factsOf, type CommandLine, type Fact, type FindingView } from '../model/finding-view.ts'
+import { factsOf, type CommandLine, type FindingView } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { mostCauses, type RuleView, type View } from '../view.ts'
 import {
@@ -22,7 +22,6 @@ import {
   rowsOf,
   tableOf,
   titled,
-  type MarkedFact,
 } from './shell.ts'
 
 /** The meaning of the words used in the reports. */
@@ -62,7 +61,7 @@ const longestSubject = 60
  * The `index.html` page for a verdict: the verdict on one screen, each cause with the expected and actual answers, and collapsed
  * details. It covers only this run and needs no script.
  */
-export function htmlPage(view: View): string {
+export function htmlPage(view: View) {
   const { notice, of, brief, word, alarms, digest, made } = view
   const title = [word, brief.slice(0, longestSubject), of.startedAt.slice(0, 10)].join(', ')
   const main = html`${statementMarkup(view)} ${hero(view)}
@@ -136,7 +135,7 @@ function exchange({ sent, answer, took, legend: escapes, got, replay }: FindingV
   </div>`
 }
 
-function lineToCopy(label: string, { text, copied }: CommandLine): MarkedFact {
+function lineToCopy(label: string, { text, copied }: CommandLine) {
   return { label, value: copied ? copyable(`the ${label.toLowerCase()} line`, html`${text}`) : text }
 }
 
@@ -193,7 +192,7 @@ function notJudged({ notJudged: needs, endpoints }: View) {
 /** Collapsed sections that explain a verdict. The printed page includes the sections about coverage. */
 function folds(view: View) {
   const { notCovered, power, waivers, otherWaivers, observations, rules } = view
-  const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen'): Part =>
+  const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen') =>
     parts.length === 0
       ? null
       : html`<details class="${kind}">
@@ -212,7 +211,7 @@ function folds(view: View) {
     fold(
       'Power of this verdict',
       situations,
-      html`<p>${power?.sentence ?? ''}</p>
+      html`<p>${power?.sentence ?? ''}.</p>
         <p class="faint">${power?.caveat ?? ''}</p>
         <p>Situations reached:</p>
         ${factsMarkup(situations)}`,
@@ -280,7 +279,7 @@ function ruleRow({ id, status, says, level, answers, because, section, cause }: 
 const most = { failed: 12, waived: 60 } as const
 
 /** The acceptance statement, a sheet to print and sign: the parties, the verdict, the target, the decision, and room for signatures. */
-function statementMarkup(view: View): Part {
+function statementMarkup(view: View) {
   const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return null
   return html`<details class="box statement printed">
@@ -311,7 +310,7 @@ function statementHeading({ of: { verdict, target }, word, causes }: View) {
 }
 
 /** The verdict in one sentence that can be quoted on its own. */
-function statement({ of, word, sentence, cautions }: View): string {
+function statement({ of, word, sentence, cautions }: View) {
   const { target, suite, startedAt, rules, verdict } = of
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${askedAddress(target)}`
   const isJudged = verdict === 'conformant' || verdict === 'nonconformant'
@@ -330,7 +329,7 @@ const factsOfRun = [
   'Reports',
 ]
 
-function factsOnSheet({ of: { target }, counts, endpoints, facts, digest }: View): readonly Fact[] {
+function factsOnSheet({ of: { target }, counts, endpoints, facts, digest }: View) {
   return [
     ...factsOf({
       Service: target.label ?? 'not named',

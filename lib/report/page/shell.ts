@@ -24,17 +24,17 @@ export class Markup {
 export type Part = string | number | Markup | null | false | readonly Part[]
 
 /** Creates HTML from a template. Escapes markup and misleading characters in all text. Everything from a target passes through this function. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]) {
   return new Markup(strings.reduce((before, string, index) => before + markupOf(parts[index - 1]) + string))
 }
 
 /** Lines for a `pre` element, each escaped so that no line can look like two. */
-export function lines(texts: readonly string[]): Markup {
+export function lines(texts: readonly string[]) {
   return new Markup(texts.map(escaped).join('\n'))
 }
 
 /** Marks our own HTML, CSS or script as safe. Never use this for text from elsewhere. */
-export function trusted(text: string): Markup {
+export function trusted(text: string) {
   return new Markup(text)
 }
 
@@ -69,7 +69,7 @@ type Shell = Readonly<{
 }>
 
 /** The outcome shown on a page, with an icon next to its heading. */
-export function heroOf(tone: RuleStatus, heading: string, content: Part): Markup {
+export function heroOf(tone: RuleStatus, heading: string, content: Part) {
   return html`<section class="hero box ${tone}" aria-labelledby="outcome">
     <h1 id="outcome" tabindex="-1">${icon(tone)}${heading}</h1>
     ${content}
@@ -81,7 +81,7 @@ const [script = '', style = ''] = ['./page.js', './page.css'].map((name) =>
 )
 
 /** A self-contained page with inline styles and script, which loads nothing. */
-export function pageShell({ name, title, notice = null, main, made, kind, foot = title }: Shell): string {
+export function pageShell({ name, title, notice = null, main, made, kind, foot = title }: Shell) {
   const styles = `${style}${sheetStyle(foot)}`
   // Elements are not part of the template, which a formatter may change, because the hashes cover every character.
   const page = html`<!doctype html>
@@ -151,29 +151,29 @@ const iconSprite: Markup = trusted(
 )
 
 /** The icon for a status. It is hidden from screen readers, so the word must appear next to it. */
-export function icon(status: RuleStatus): Markup {
+export function icon(status: RuleStatus) {
   return html`<svg class="icon ${status}" aria-hidden="true"><use href="#i-${status}" /></svg>`
 }
 
 /** The icon for a status, and its word unless others are given. */
-export function badge(status: RuleStatus, words: string = status): Markup {
+export function badge(status: RuleStatus, words: string = status) {
   return html`<span class="badge ${status}">${icon(status)}${words}</span>`
 }
 
 /** Parts separated by commas, followed by the number of parts beyond `most`. */
-export function joined(parts: readonly Markup[], most = parts.length): Markup {
+export function joined(parts: readonly Markup[], most = parts.length) {
   const shown = parts.slice(0, most).map((part, place) => (place === 0 ? part : html`, ${part}`))
   return html`${shown}${parts.length > most && ` ${andMore(parts.length - most)}`}`
 }
 
 /** A labelled value as markup. */
-export interface MarkedFact {
+interface MarkedFact {
   readonly label: Part
   readonly value: Part
 }
 
 /** A list of labelled values. */
-export function factsMarkup(facts: readonly MarkedFact[]): Markup {
+export function factsMarkup(facts: readonly MarkedFact[]) {
   return html`<dl>
     ${facts.map(
       ({ label, value }) =>
@@ -186,7 +186,7 @@ export function factsMarkup(facts: readonly MarkedFact[]): Markup {
 }
 
 /** Text to which the script adds a copy button. `name` describes the text to screen readers. */
-export function copyable(name: string, text: Markup): Markup {
+export function copyable(name: string, text: Markup) {
   return html`<div class="copyable">
     <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
   </div>`
@@ -199,7 +199,7 @@ export function listMarkup(items: readonly Part[], tag: 'ul' | 'ol' = 'ul'): Par
 }
 
 /** A section of a page, with its heading. */
-export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part): Markup {
+export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part) {
   const ofKind = kind !== null && html` class="${kind}"`
   return html`<section${ofKind} aria-labelledby="${id}">
     <h2 id="${id}">${title}</h2>
@@ -208,7 +208,7 @@ export function titled(kind: string | null, [id, title]: readonly [string, Part]
 }
 
 /** A table with its bodies, below the names of its columns. */
-export function tableOf(kind: string, [head, bodies]: readonly [readonly string[], Part]): Markup {
+export function tableOf(kind: string, [head, bodies]: readonly [readonly string[], Part]) {
   const cells = head.map((one) => html`<th scope="col">${one}</th>`)
   return html`<table class="${kind}">
     <thead>
@@ -220,14 +220,14 @@ export function tableOf(kind: string, [head, bodies]: readonly [readonly string[
   </table>`
 }
 
-export function bodyOf(rows: Part): Markup {
+export function bodyOf(rows: Part) {
   return html`<tbody>
     ${rows}
   </tbody>`
 }
 
 /** Table rows. Text becomes a cell, whereas markup remains as it is. */
-export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
+export function rowsOf(rows: readonly (readonly Part[])[]) {
   return bodyOf(
     rows.map(
       (cells) =>
@@ -239,7 +239,7 @@ export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
 }
 
 /** The name and sentence of a rule, as the first cell in its row. */
-export function ruleHead(rule: string, says: string): Markup {
+export function ruleHead(rule: string, says: string) {
   const [area = rule, ...rest] = rule.split('/')
   return html`<th scope="row">
     <code>${area}/<wbr />${rest.join('/')}</code>

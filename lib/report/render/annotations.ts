@@ -76,7 +76,7 @@ function data(text: string) {
  * Keeps GitHub from executing commands in text. `token` must not be guessable. Source: Workflow commands for GitHub Actions,
  * stopping and starting.
  */
-export function withoutCommands(text: string, token: string): string {
+export function withoutCommands(text: string, token: string) {
   return `::stop-commands::${token}\n${text.endsWith('\n') ? text : `${text}\n`}::${token}::\n`
 }
 
@@ -86,10 +86,10 @@ const mostBytes = 1024 * 1024
 const leastRoom = 4_096
 
 /** Appends to GitHub's summary file for a step, within its limit. Returns why this failed, or null. */
-export async function appendStepSummary(file: string, markdown: string): Promise<string | null> {
+export async function appendStepSummary(file: string, markdown: string) {
   try {
     let isFull = false
-    await appendText({ file }, (_, size) => {
+    await appendText(file, (_, size) => {
       const text = `${size === 0 ? '' : '\n'}${markdown}`
       const room = mostBytes - size
       isFull = room < leastRoom && Buffer.byteLength(text) > room

@@ -12,7 +12,7 @@ const mostFindings = 10
  * holds or does not hold, `message` why it did not pass, or passed with a warning; otherwise null. `output` has the findings, one
  * fact per line. Invisible and control characters are escaped.
  */
-export type TestCase = ReturnType<typeof testCases>[number]
+type TestCase = ReturnType<typeof testCases>[number]
 
 /**
  * A case for each counted rule, and one for the run if the rules do not show everything, so that a run without a verdict is never
@@ -56,11 +56,11 @@ function ruleCase(rule: RuleView) {
   return { id, area, story, outcome, message, output, ms, rule } as const
 }
 
-function shortened(text: string): string {
+function shortened(text: string) {
   return printable(beginning(text, longestMessage))
 }
 
-function findingsText({ id, level, section, says, findings }: RuleView): string {
+function findingsText({ id, level, section, says, findings }: RuleView) {
   const more = findings.length - mostFindings
   return [
     printable(`${id} (${level}; ${section}): ${says}`),
@@ -70,7 +70,7 @@ function findingsText({ id, level, section, says, findings }: RuleView): string 
 }
 
 /** JUnit XML for a verdict, for Jenkins and GitLab, with a suite for each area and a case for each rule; other cases are in the suite `run`. */
-export function junitXml(view: View): string {
+export function junitXml(view: View) {
   const { of, notice, word } = view
   const cases = testCases(view)
   // In Jenkins' schema, the root has all the other counts.
@@ -87,9 +87,9 @@ export function junitXml(view: View): string {
   })
 }
 
-function suiteElement(name: string, cases: readonly TestCase[], view: View): Element {
+function suiteElement(name: string, cases: readonly TestCase[], view: View) {
   const time = cases.reduce((sum, { ms }) => sum + ms, 0) / 1_000
-  const properties = Object.entries(view.properties).map(([key, value]): Element => {
+  const properties = Object.entries(view.properties).map(([key, value]) => {
     return { name: 'property', attributes: { name: key, value } }
   })
   // The schema requires a start time without a time zone or fractional seconds.
@@ -104,7 +104,7 @@ function suiteElement(name: string, cases: readonly TestCase[], view: View): Ele
   }
 }
 
-function caseElement(one: TestCase, exitCode: number): Element {
+function caseElement(one: TestCase, exitCode: number) {
   const { id, area, story, outcome, message, output, ms, rule } = one
   const said = { message: message ?? '' }
   const type = rule?.level ?? `exit ${exitCode}`
@@ -120,8 +120,7 @@ function caseElement(one: TestCase, exitCode: number): Element {
 }
 
 function counts(cases: readonly TestCase[]) {
-  const count = (wanted: TestCase['outcome']): number =>
-    cases.filter(({ outcome }) => outcome === wanted).length
+  const count = (wanted: TestCase['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
   return {
     tests: cases.length,
     failures: count('failure'),
@@ -145,14 +144,14 @@ const references: Readonly<Record<string, string>> = {
 }
 
 /** An element with a name, attributes, and either text or child elements. */
-export type Element = Readonly<{
+type Element = Readonly<{
   name: string
   attributes?: Readonly<Record<string, string | number>>
   content?: string | readonly Element[]
 }>
 
 /** Writes well-formed XML 1.0. Invisible characters are escaped, and white space is preserved. */
-export function xmlDocument(root: Element): string {
+function xmlDocument(root: Element) {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
 }
 

@@ -15,7 +15,7 @@ const effects = { violates: 'failed', warns: 'warned', waived: 'waived' } as con
  * collector of a node exporter or for a push gateway. Every series names its target and profile, so files for several targets can
  * coexist.
  */
-export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished'): string {
+export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished') {
   const { target, profile } = view.of
   const common = { target: target.label ?? target.baseUrl ?? 'none', profile }
   const ofState = '1 if the last run finished, 0 while it runs and if it was killed.'

@@ -35,7 +35,7 @@ export type ShownPlan = Readonly<{
 type ShownRule = ShownPlan['rules'][number]
 
 /** A plan as a table with totals, for a terminal. Says if the plan exceeds the budget. */
-export function planText(plan: ShownPlan): string {
+export function planText(plan: ShownPlan) {
   const clients = clientCounts(plan.byClient)
   const notJudged = plan.notJudged.map(({ endpoint: name, because }) => ({ name, because }))
   const untested = plan.rules.flatMap(({ id: name, needs = '', untested: why }) =>
@@ -53,9 +53,9 @@ export function planText(plan: ShownPlan): string {
 }
 
 function table({ rules, opening, checks, total, budget }: ShownPlan) {
-  const rows: readonly (readonly [string, string])[] = [
+  const rows = [
     ['rule', 'requests'],
-    ...rules.map((rule): readonly [string, string] => [rule.id, requestsOf(rule, total > budget)]),
+    ...rules.map((rule) => [rule.id, requestsOf(rule, total > budget)] as const),
     ['before all others', `${opening}`],
     ['health checks, at most', `${checks}`],
     ['total, at most', `${total}`],

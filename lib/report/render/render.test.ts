@@ -2,15 +2,11 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { specCatalogue } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import { printable } from '../../text/printable.ts'
-import {
-  findingWith,
-  found,
-  nonconformantVerdict,
-  targetWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
+import { findingWith, found, nonconformantVerdict, targetWith } from '../../verdict/verdict.testing.ts'
+import { verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, lines, trusted, type Markup } from '../page/shell.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
@@ -190,6 +186,6 @@ it('the plan of each kind has the reviewed text', async () => {
 })
 
 it('the list of rules has the reviewed text', async () => {
-  await expect(rulesText()).toMatchFileSnapshot('../../../tests/golden/forms/rules.txt')
-  await expect(rulesJson()).toMatchFileSnapshot('../../../tests/golden/forms/rules-json.txt')
+  await expect(rulesText(specCatalogue)).toMatchFileSnapshot('../../../tests/golden/forms/rules.txt')
+  await expect(rulesJson(specCatalogue)).toMatchFileSnapshot('../../../tests/golden/forms/rules-json.txt')
 })

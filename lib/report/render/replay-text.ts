@@ -13,7 +13,7 @@ interface ReplayOutcome extends Replayed {
 }
 
 /** Describes, for a terminal, what was sent and answered, and either whether the answer is allowed or how often it was wrong. */
-export function replayText(outcome: ReplayOutcome, rendering: Rendering): string {
+export function replayText(outcome: ReplayOutcome, rendering: Rendering) {
   const { baseUrl, asked, times, sent } = outcome
   const often = asked === 1 ? '' : `, ${plural(times, 'time')}`
   const title = `Sent ${counted(sent, 'request')} of the case again${often}, to ${baseUrl}`

@@ -10,7 +10,7 @@ const shownCredential = /<((?:TARGET|FIXTURE)_[A-Z_]+)>/g
  * the suite. Requests that such a client cannot send, such as those with a truncated body or bytes that are not text, are
  * included as comments.
  */
-export function requestsHttp(view: View): string {
+export function requestsHttp(view: View) {
   const open = view.causes.filter(({ status }) => status !== 'waived')
   const parts = open.map(requestOf)
   const names = new Set(parts.join('\n').match(/(?<=\{\{)[A-Z_]+(?=\}\})/g))

@@ -1,4 +1,4 @@
-import { areaOf, countedRules, specCatalogue, type Catalogue } from '../../specification/rules.ts'
+import { areaOf, countedRules, type Catalogue } from '../../specification/rules.ts'
 import { groupBy } from '../../text/members.ts'
 import { plural } from '../../text/printable.ts'
 
@@ -10,7 +10,7 @@ function listed(catalogue: Catalogue) {
 }
 
 /** The rule catalogue as text, by area. */
-export function rulesText(catalogue: Catalogue = specCatalogue): string {
+export function rulesText(catalogue: Catalogue) {
   const areas = [...groupBy(listed(catalogue), ({ id }) => areaOf(id))]
   const blocks = areas.flatMap(([area, members]) => [
     `${area} (${plural(members.length, 'rule')})`,
@@ -23,12 +23,12 @@ export function rulesText(catalogue: Catalogue = specCatalogue): string {
 }
 
 /** The rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, where `needs` is null if nothing is needed. */
-export function rulesJson(catalogue: Catalogue = specCatalogue): string {
+export function rulesJson(catalogue: Catalogue) {
   return `${JSON.stringify(listed(catalogue), null, 2)}\n`
 }
 
 /** The rule catalogue as the table in `docs/rules.md`. */
-export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
+export function rulesMarkdown(catalogue: Catalogue) {
   const rows = listed(catalogue).map(({ id, level, says, section, needs }) => [
     `\`${id}\``,
     level,
@@ -43,6 +43,6 @@ export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
 }
 
 /** Escapes text for a cell in a Markdown table, so that it cannot end the cell or row, or begin a tag. */
-export function markdownCell(text: string): string {
+export function markdownCell(text: string) {
   return text.replaceAll(/[\\|<]/g, String.raw`\$&`).replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -11,7 +11,7 @@ const mostRules = 10
 const longestLine = 300
 
 /** `summary.md`: five lines that fit in a chat message, followed by everything else in a collapsed section. */
-export function summaryMarkdown(view: View): string {
+export function summaryMarkdown(view: View) {
   const rest = details(view)
   const folded =
     rest.length === 0
@@ -52,7 +52,7 @@ function details(view: View) {
   if (view.isEmpty) return []
   const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, power, notCovered, reasons } = view
   const isError = view.of.verdict === 'error'
-  const ofStatus = (status: CauseView['status']): readonly string[] => {
+  const ofStatus = (status: CauseView['status']) => {
     const lines = causes.filter((cause) => cause.status === status).map(causeLines)
     return firstOf(lines, mostCauses, (more) => `- … and ${plural(more, 'more cause')} in verdict.json`)
   }
@@ -122,7 +122,7 @@ function jsonLines(entries: readonly string[]) {
 
 function powerLines({ sentence, caveat, situations }: NonNullable<View['power']>) {
   return [
-    `${prose(sentence)} ${prose(caveat)}`,
+    `${prose(sentence)}. ${prose(caveat)}`,
     '',
     ...situations.map(({ label, value }) => item(`reached ${label}: ${value}`)),
   ]
@@ -135,7 +135,7 @@ const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+%=…→-]|(?<=[\p{L}\p{N}]
 const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
 
 /** Inline code with as many backticks as needed. */
-export function code(text: string): string {
+export function code(text: string) {
   const safe = printable(text)
   if (safe.trim() === '') return safe === '' ? '(empty)' : '(blank)'
   const runs = safe.match(/`+/g) ?? []
@@ -149,7 +149,7 @@ export function code(text: string): string {
 const cutNote = '\n… cut here; the rest is in verdict.json\n'
 
 /** Truncates text to a number of UTF-8 bytes, but only at the end of a line, so that no markup stays open. */
-export function bounded(text: string, most: number): string {
+export function bounded(text: string, most: number) {
   if (Buffer.byteLength(text) <= most) return text
   let left = most - Buffer.byteLength(cutNote)
   const lines: string[] = []
@@ -165,7 +165,7 @@ export function bounded(text: string, most: number): string {
 const joint = /^[ ,;:.()→]*/u
 
 /** Text as prose if it is harmless in Markdown, otherwise as code. */
-export function prose(text: string): string {
+export function prose(text: string) {
   const [lead = ''] = joint.exec(text) ?? []
   const core = text.slice(lead.length)
   return core === '' ? lead : `${lead}${plain.test(core) && !taken.test(text) ? core : code(core)}`

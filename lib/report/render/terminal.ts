@@ -59,12 +59,7 @@ export function marked(status: RuleStatus, text: string): Line {
 
 /** Labelled values, one per line. */
 export function factLines(facts: readonly Fact[], indent = 0): readonly Line[] {
-  return facts.map(({ label, value, whole = false }) => ({
-    text: value,
-    label: label.padEnd(labelWidth),
-    indent,
-    whole,
-  }))
+  return facts.map(({ label, value }) => ({ text: value, label: label.padEnd(labelWidth), indent }))
 }
 
 /** A list in which each item begins with a dash. */
@@ -83,7 +78,7 @@ export function apart(groups: readonly (readonly Line[])[]): readonly Line[] {
  * Renders lines for a terminal. Prose is wrapped, but commands to copy are not. All text passes through {@link printable}, so
  * newlines and colour codes are the only control characters.
  */
-export function terminalText(lines: readonly Line[], { colour, width: given }: Rendering): string {
+export function terminalText(lines: readonly Line[], { colour, width: given }: Rendering) {
   const width = Number.isFinite(given) ? Math.max(narrowest, Math.floor(given)) : usual
   const text = lines.flatMap((line) => {
     const wrapped = layOut(line, width)
@@ -93,7 +88,7 @@ export function terminalText(lines: readonly Line[], { colour, width: given }: R
 }
 
 /** Number of rows that lines take up at a given width. The terminal itself breaks lines that are not wrapped. */
-function heightOf(lines: readonly Line[], width: number): number {
+function heightOf(lines: readonly Line[], width: number) {
   const rows = lines.flatMap((line) => layOut(line, width)).map((text) => Math.ceil(text.length / width))
   return rows.reduce((sum, count) => sum + Math.max(1, count), 0)
 }
@@ -140,7 +135,7 @@ const longestCost = '99,999 requests in 99 min 59 s'
 export function terminalSummary(
   view: View,
   { reportsDir, ...rendering }: Rendering & { readonly reportsDir: string | null },
-): string {
+) {
   const { problems, of } = view
   const reservations = view.cautions.length + view.alarms.length + view.waivers.length
   const isBrief = of.connection === undefined && view.word === 'conformant' && reservations === 0
@@ -154,12 +149,12 @@ export function terminalSummary(
   const isUsual = of.seed === profiles.gate.seed(new Date(0))
   const [, , requests = '', ...more] = view.line
   const others = more.slice(isUsual ? 1 : 0)
-  const countsWith = (cost: string): Line => ({ text: `${view.counts}; ${[cost, ...others].join(', ')}` })
-  const linesWith = (cost: string): readonly Line[] => [
+  const countsWith = (cost: string) => ({ text: `${view.counts}; ${[cost, ...others].join(', ')}` })
+  const linesWith = (cost: string) => [
     { text: isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone },
     ...(view.notice === null ? [] : [{ text: view.notice, tone: 'warning' as const }]),
     ...(view.rules.length === 0 || view.isEmpty ? [] : [countsWith(cost)]),
-    ...view.cautions.map((text): Line => ({ text, tone: 'warning' })),
+    ...view.cautions.map((text) => ({ text, tone: 'warning' })),
     ...(isBrief ? calm(view, title.length > columns) : details(view)),
     ...(view.since === null ? [] : [since]),
     exit,
@@ -169,7 +164,7 @@ export function terminalSummary(
   // The line that is easiest to do without comes first. The duration of a run must not affect which lines are left out.
   const spare = isBrief || problems.length === 1 ? [...(isAcceptance ? [] : [digest]), exit, since] : []
   const left = new Set<Line>()
-  const kept = (cost: string): readonly Line[] => linesWith(cost).filter((line) => !left.has(line))
+  const kept = (cost: string) => linesWith(cost).filter((line) => !left.has(line))
   const most = mostRows[problems.length === 0 ? 'green' : 'red']
   for (const line of spare) if (heightOf(kept(longestCost), columns) > most) left.add(line)
   return terminalText(kept(requests), rendering)
@@ -223,11 +218,13 @@ function problemLines(cause: CauseView) {
     { label: 'expected', value: beginning(cause.expected, longestValue) },
     { label: 'got', value: beginning(cause.got, longestValue) },
     { label: 'breaks', value: broken ?? count },
-    ...cause.findings.slice(0, 1).map(({ replay: { text, copied } }) => {
-      return { label: 'replay', value: text, whole: copied }
-    }),
   ]
-  return [marked('failed', cause.title), ...factLines(facts, 4)]
+  const replay = cause.findings
+    .slice(0, 1)
+    .flatMap(({ replay: { text, copied } }) =>
+      factLines([{ label: 'replay', value: text }], 4).map((line) => ({ ...line, whole: copied })),
+    )
+  return [marked('failed', cause.title), ...factLines(facts, 4), ...replay]
 }
 
 /** A cause next to the problems, on one line if there are any. */

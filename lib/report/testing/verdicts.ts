@@ -31,7 +31,7 @@ export function unlike(count: number, name: string): readonly Finding[] {
 /** The row for a verdict, with the verdict of the previous run. */
 export function rowWith(name: string, verdict: Verdict, before?: Verdict): TargetRow {
   const last = before === undefined ? null : historyLine({ ...before, startedAt: '2026-11-19T02:00:00.000Z' })
-  return rowOf(verdict, { target: { name, path: name, report: 'index.html' }, last })
+  return rowOf(verdict, { name, path: name, report: 'index.html' }, last)
 }
 
 /** The row for a target without a verdict. */

@@ -12,18 +12,12 @@ import {
 import { caseClasses } from '../../fuzz/case-classes.ts'
 import { everyCondition, isExcuse } from '../../fuzz/request-rows.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { headerSize, type Request } from '../../http/request.ts'
+import { headerSize, type Request } from '../../http/exchange.ts'
+import { answeredBy, isSuccess, type Answered, describeAllowed } from '../../judge/answered.ts'
+import { describeAnswered, endpointsFileDifferences } from '../../judge/answered.ts'
+import { allowed, factsOf } from '../../judge/facts.ts'
+import { readingsOf, unknownSegment } from '../../judge/facts.ts'
 import {
-  answeredBy,
-  isSuccess,
-  type Answered,
-  describeAllowed,
-  describeAnswered,
-  endpointsFileDifferences,
-} from '../../judge/answered.ts'
-import { allowed, factsOf, readingsOf, unknownSegment } from '../../judge/facts.ts'
-import {
-  orExcused,
   InvalidRule,
   answersOneOf,
   holds,
@@ -33,6 +27,7 @@ import {
   type Breach,
   type Check,
 } from '../../judge/judge.ts'
+import { orExcused } from '../../judge/judge.ts'
 import type { Answer } from '../../specification/answers.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId, SpecRuleId } from '../../specification/rules.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setting, without, withQuery, type RequestChange } from '../../fuzz/request-changes.ts'
-import { fieldsOf, nextOf, valueOf, type MessageForm, type Request } from '../../http/request.ts'
+import { fieldsOf, nextOf, valueOf, type MessageForm, type Request } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import type { Exemptions } from '../../judge/judge.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from '../../judge/target-model.ts'

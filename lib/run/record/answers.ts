@@ -1,8 +1,7 @@
 import { emptyBaseline, mergeBaselines, observe, requestNameOf, type Baseline } from '../../drift/baseline.ts'
 import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
-import { wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { fieldsOf } from '../../http/request.ts'
+import { wholeValue, fieldsOf } from '../../http/exchange.ts'
 import { answeredBy, isSuccess, outcomeOf } from '../../judge/answered.ts'
 import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
 import {

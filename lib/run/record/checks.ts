@@ -1,8 +1,8 @@
 import type { ValidateFunction } from 'ajv'
 import type { Baseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
-import { readBody, wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import { readBody, wholeValue } from '../../http/exchange.ts'
 import { answeredBy, isServed, isTransportRefusal, endpointsFileDifferences } from '../../judge/answered.ts'
 import { factsIfKnown, hasMalformedLine, isReadInOneWay } from '../../judge/facts.ts'
 import {

@@ -1,6 +1,4 @@
-import type { Exchange } from '../../http/exchange.ts'
-import { sentIn } from '../../http/request.ts'
-import { traceIdOf, traced } from '../../http/trace.ts'
+import { type Exchange, sentIn, traceIdOf, traced } from '../../http/exchange.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import type { Breach } from '../../judge/judge.ts'
 import {

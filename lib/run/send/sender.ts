@@ -1,9 +1,6 @@
-import type { Signal } from '../../http/abort-signal.ts'
-import type { Exchange } from '../../http/exchange.ts'
-import { nextOf, targetOf } from '../../http/request.ts'
-import { traced } from '../../http/trace.ts'
+import { type Exchange, nextOf, targetOf, traced } from '../../http/exchange.ts'
 import type { TransportError } from '../../http/transport-error.ts'
-import { openTransport, type Transport } from '../../http/transport.ts'
+import { type Signal, openTransport, type Transport } from '../../http/transport.ts'
 import {
   answeredBy,
   isQuotaRefusal,

@@ -1,4 +1,4 @@
-import type { Request } from '../../http/request.ts'
+import type { Request } from '../../http/exchange.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'

@@ -1,8 +1,14 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Exchange, Response } from '../../http/exchange.ts'
-import { fieldsOf, trimOws, valueOf, type Request } from '../../http/request.ts'
+import {
+  type Exchange,
+  type Response,
+  fieldsOf,
+  trimOws,
+  valueOf,
+  type Request,
+} from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import type { Connection, Transport } from '../../http/transport.ts'
 import { answer } from '../../judge/testing/exchanges.ts'

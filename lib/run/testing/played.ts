@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { now, timeInSteps } from '../../../tests/support/virtual-time.ts'
 import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
-import { type Request, fieldsOf } from '../../http/request.ts'
+import { type Request, fieldsOf } from '../../http/exchange.ts'
 import { clientNames, clients } from '../../serve/reference/clients.ts'
 import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'

@@ -1,6 +1,6 @@
 import { type OtherStrings, startOf, type ChangeName, changeText } from '../../drift/tolerated.ts'
-import { MAX_ANSWER_BYTES, readContent } from '../../http/body.ts'
-import { TransportError } from '../../http/transport-error.ts'
+import { readContent } from '../../http/exchange.ts'
+import { TransportError, MAX_ANSWER_BYTES } from '../../http/transport-error.ts'
 import { isTooDeep, maxLevels } from '../../text/json.ts'
 
 /** Changes to make, and the seed that determines them. */
@@ -52,6 +52,6 @@ export function changeAnswer(
   }
 }
 
-function unchanged(because: string): ChangedAnswer {
+function unchanged(because: string) {
   return { says: `none: ${because}`, texts: null }
 }

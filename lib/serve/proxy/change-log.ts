@@ -22,7 +22,7 @@ function changesIn(before: unknown, after: unknown, path: string): readonly stri
     return before.flatMap((item, at) => changesIn(item, after[at], itemPath(path, at)))
   if (!isObject(before) || !isObject(after))
     return before === after ? [] : [`changed ${path}: ${lengthOf(before)} → ${lengthOf(after)} characters`]
-  const isKnown = (name: string): boolean => Object.hasOwn(before, name)
+  const isKnown = (name: string) => Object.hasOwn(before, name)
   const isSameOrder = Object.keys(after).filter(isKnown).join('\0') === Object.keys(before).join('\0')
   return [
     ...Object.keys(after).flatMap((name) => (isKnown(name) ? [] : [`added ${below(path, name)}`])),
@@ -31,11 +31,11 @@ function changesIn(before: unknown, after: unknown, path: string): readonly stri
   ]
 }
 
-function lengthOf(value: unknown): number {
+function lengthOf(value: unknown) {
   return String(value).length
 }
 
 /** Hides names that may be more than a word, because a service may echo what was sent to it. */
-function below(path: string, name: string): string {
+function below(path: string, name: string) {
   return propertyPath(path, /^[a-z_]{1,32}$/i.test(name) ? name : '…')
 }

@@ -1,11 +1,9 @@
 import { STATUS_CODES, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { MAX_ANSWER_BYTES } from '../../http/body.ts'
-import { classifyError } from '../../http/classify-error.ts'
-import type { Connector } from '../../http/connector.ts'
-import type { Target } from '../../http/request.ts'
-import { TransportError } from '../../http/transport-error.ts'
+import { type Target } from '../../http/exchange.ts'
+import { MAX_ANSWER_BYTES, classifyError, TransportError } from '../../http/transport-error.ts'
+import type { Connector } from '../../http/transport.ts'
 import { codeOf } from '../../text/printable.ts'
 import { originForm } from '../listening.ts'
 import { changeAnswer, tooLong, type ChangedAnswer, type Changing } from './change-answer.ts'
@@ -50,12 +48,7 @@ export async function pass(call: Call): Promise<Passed> {
     return { status: answer.statusCode ?? null, ...(await passBack(answer, call)) }
   } catch (error) {
     ended ??= error
-    if (typeof ended === 'string')
-      return {
-        status: null,
-        says: ended,
-        texts: null,
-      }
+    if (typeof ended === 'string') return { status: null, says: ended, texts: null }
     return refuse(response, 502, `The proxy got no answer from the service: ${whyNoAnswer(ended, target.at)}`)
   }
 }
@@ -64,12 +57,12 @@ const otherCoding = 'a transfer-encoding other than chunked'
 const switched = 'switched to another protocol (101)'
 
 /** Whether a transfer coding remains that Node has not decoded. */
-function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
+function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage) {
   return coding.toLowerCase() !== 'chunked'
 }
 
 /** The end-to-end fields of a message. Host and length are kept even if `connection` names them. */
-function endToEnd(raw: readonly string[]): Fields {
+function endToEnd(raw: readonly string[]) {
   const fields = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const named = fields
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -78,7 +71,7 @@ function endToEnd(raw: readonly string[]): Fields {
   return fields.filter(([name]) => !ofConnection.test(name) && !named.includes(name.toLowerCase()))
 }
 
-function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, host: string): Fields {
+function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, host: string) {
   const fields = endToEnd(rawHeaders)
   const isChunked = headers['transfer-encoding'] !== undefined
   const isFramed =
@@ -94,7 +87,7 @@ function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, hos
 
 /** Sends a request on a separate connection and resolves once the answer begins. Follows no redirects. */
 function sendOn({ request, response, target, connector, timeoutMs }: Call): Promise<IncomingMessage> {
-  const { hostname, port, host, at, isEncrypted } = target
+  const { host, at } = target
   const path = originForm(request.url)
   return new Promise((resolve, reject) => {
     const onward = httpRequest({
@@ -102,18 +95,12 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
       path: path === '*' ? path : target.prefix + path,
       headers: onwardFields(request, host).flat(),
       createConnection: (_, opened) => {
-        const to = {
-          hostname,
-          port,
-          host,
-          protocol: isEncrypted ? 'https:' : 'http:',
-        }
         // The stream is not used after an error.
-        connector.connect(to, (error, socket) => opened(error, error === null ? socket : new Duplex()))
+        connector.connect(target, (error, socket) => opened(error, error === null ? socket : new Duplex()))
         return undefined
       },
     })
-    const end = (kind: TransportError['kind'], says: string): void => {
+    const end = (kind: TransportError['kind'], says: string) => {
       reject(new TransportError(kind, `${at} ${says}`))
       onward.destroy()
     }
@@ -145,11 +132,11 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
   })
 }
 
-async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAnswer> {
+async function passBack(answer: IncomingMessage, call: Call) {
   const { statusCode = 0, statusMessage = '', headers } = answer
   const { request, response } = call
   const fields = endToEnd(answer.rawHeaders)
-  const begin = (head: Fields): void => {
+  const begin = (head: Fields) => {
     response.sendDate = false
     response.writeHead(statusCode, statusMessage, head.flat())
   }
@@ -176,14 +163,7 @@ async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAns
     return tooLong
   }
   const bytes = Buffer.concat(chunks)
-  const changed = changeAnswer(
-    {
-      type,
-      encoding: headers['content-encoding'] ?? '',
-      bytes,
-    },
-    call,
-  )
+  const changed = changeAnswer({ type, encoding: headers['content-encoding'] ?? '', bytes }, call)
   const { says, texts } = changed
   const after = Buffer.from(texts?.after ?? bytes)
   const kept = fields.filter(([name]) => texts === null || !ofContent.test(name))
@@ -211,7 +191,7 @@ function refuse(response: ServerResponse, status: 400 | 502, says: string): Pass
 }
 
 /** Why there is no complete answer, without any value from the request; `at` is the host and port. */
-function whyNoAnswer(error: unknown, at: string): string {
+function whyNoAnswer(error: unknown, at: string) {
   const given = codeOf(error)
   const code = typeof given === 'string' ? given : 'unknown'
   const malformed = `the answer from ${at} is not HTTP: check the scheme and the port of TARGET_BASE_URL`

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { otherStrings } from '../../drift/tolerated.ts'
-import type { ConnectorOptions } from '../../http/connector-options.ts'
-import { openConnector } from '../../http/connector.ts'
-import { targetOf } from '../../http/request.ts'
+import { targetOf } from '../../http/exchange.ts'
+import type { ConnectorOptions } from '../../http/transport.ts'
+import { openConnector } from '../../http/transport.ts'
 import { matchesGlob } from '../../specification/rules.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { closing, listening, originForm, originOf } from '../listening.ts'
@@ -11,11 +11,9 @@ import { changeLines } from './change-log.ts'
 import { pass } from './pass.ts'
 
 /** Options for a proxy. */
-export type ProxyOptions = Omit<ConnectorOptions, 'origin'> &
+export type ProxyOptions = ConnectorOptions &
   Pick<Changing, 'changes' | 'seed'> &
   Readonly<{
-    /** `http(s)://host[:port][/prefix]`. */
-    baseUrl: string
     /** Names of properties whose strings are opaque; `*` matches any characters. */
     opaque: readonly string[]
     /** Whether to log each change. */
@@ -42,16 +40,11 @@ const longestPath = 200
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { baseUrl, opaque, seed, logChanges, log } = options
   const target = targetOf(baseUrl)
-  const connector = openConnector({ ...options, origin: target.origin })
-  const isOpaque = (name: string | null): boolean => opaque.some((glob) => matchesGlob(glob, name ?? ''))
-  const way = {
-    ...options,
-    target,
-    connector,
-    strings: otherStrings(seed, isOpaque),
-  }
+  const connector = openConnector(options)
+  const isOpaque = (name: string | null) => opaque.some((glob) => matchesGlob(glob, name ?? ''))
+  const way = { ...options, target, connector, strings: otherStrings(seed, isOpaque) }
   let number = 0
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     number += 1
     const call = { ...way, request, response, number }
     const at = new Date()
@@ -66,17 +59,13 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     if (logChanges && texts !== null)
       for (const line of changeLines(call.number, texts.before, texts.after)) log(line)
   }
-  const server = createServer({
-    keepAliveTimeout: 30_000,
-    requestTimeout: 0,
-    noDelay: true,
-  })
+  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => void handle(request, response))
   // The limit in bytes is sufficient; a limit on their number would drop fields.
   server.maxHeadersCount = 0
   const cut = closing(server)
-  const stop = async (): Promise<void> => void (await Promise.all([cut(), connector.close()]))
+  const stop = async () => void (await Promise.all([cut(), connector.close()]))
   const address = originOf(await listening(server, options.port, options.host))
   let closed: Promise<void> | null = null
   return { address, close: () => (closed ??= stop()) }
