@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { type Exchange, responseFields, type Response, sentIn, trimOws, valueOf } from '../http/exchange.ts'
 import type { Field, Request } from '../http/exchange.ts'
 import type { ShownExchange } from '../judge/record.ts'
