@@ -2,8 +2,8 @@ import { answeredBy, isServed } from '../lib/judge/answered.ts'
 import { describeAnswered } from '../lib/judge/differences.ts'
 import { succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { judgeLasting, judgeUse, type QuotaJudgement } from '../lib/judge/quota-walk.ts'
-import { area, rule, scenario, type Scenario, type Stage, type Untestable } from '../lib/run/plan/cases.ts'
-import { NoAnswer, noAnswer, type PreconditionBreach } from '../lib/run/plan/errors.ts'
+import { area, NoAnswer, noAnswer, rule, scenario } from '../lib/run/plan/cases.ts'
+import type { PreconditionBreach, Scenario, Stage, Untestable } from '../lib/run/plan/cases.ts'
 import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 import {
   quotaClients,

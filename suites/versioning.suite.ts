@@ -6,18 +6,8 @@ import { answeredBy, isServed, isSuccessStatus } from '../lib/judge/answered.ts'
 import { describeAnswered, outcomeOf } from '../lib/judge/differences.ts'
 import { orRefusedByTransport } from '../lib/judge/excuses.ts'
 import { answers, answersOneOf, holds, succeeds, type Judgement } from '../lib/judge/judge.ts'
-import {
-  area,
-  example,
-  onEachEndpoint,
-  rule,
-  scenario,
-  type Case,
-  type JudgedExchange,
-  type Scenario,
-  type Stage,
-} from '../lib/run/plan/cases.ts'
-import { NoAnswer } from '../lib/run/plan/errors.ts'
+import { area, example, NoAnswer, onEachEndpoint, rule, scenario } from '../lib/run/plan/cases.ts'
+import type { Case, JudgedExchange, Scenario, Stage } from '../lib/run/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../lib/run/plan/suite-context.ts'
 import { defaultVersion } from '../lib/specification/endpoints.ts'
 import { versionBetween } from './cases/after-success.ts'

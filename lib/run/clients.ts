@@ -14,9 +14,9 @@ import { clientSetting } from '../settings/connection-settings.ts'
 import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { Breaches } from './breaches.ts'
-import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
+import { NoAnswer, noAnswer, notServed } from './plan/cases.ts'
 import { rejectionsBetween } from './plan/plan.ts'
-import type { Context, TestRequest } from './plan/test-request.ts'
+import type { Context, TestRequest } from './plan/suite-context.ts'
 import type { CaseExchange } from './record/answers.ts'
 import type { Send, SendOptions } from './send/pace.ts'
 import {
@@ -53,7 +53,7 @@ export type Clients = ReturnType<typeof openClients>
  * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
 export function openClients(core: Core, breaches: Breaches) {
-  const { lifecycle, sender, record, plain, plains, model, target, settings, mayTakeLong } = core
+  const { lifecycle, sender, record, plain, list, model, target, settings, mayTakeLong } = core
   let current: Promise<unknown> = Promise.resolve()
   let following: Promise<boolean> | null = null
   let reached: Promise<void> | null = null
@@ -128,7 +128,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   const hasEndedForOther = sharing(async (client: ClientName) => {
-    const request = plains.get(client)
+    const [request] = list.of(client)
     if (request === undefined || !(await isLocked(request))) return false
     const times = waited.get(client) ?? 0
     const isKnown = known.has(client)
@@ -195,7 +195,7 @@ export function openClients(core: Core, breaches: Breaches) {
 
   /** An unexpected 1020 counts only if a plain valid request from that client also gets it. True if it did for a while. */
   const isQuotaBack = sharing(async (client: ClientName) => {
-    const request = plains.get(client)
+    const [request] = list.of(client)
     if (request === undefined) return false
     // A service that refuses one request in seven this way often refuses two in a row.
     for (const send of [sender.send, sender.alone, sender.alone])
@@ -224,7 +224,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   const checkStillServed = async (client: ClientName) => {
-    const request = plains.get(client)
+    const [request] = list.of(client)
     if (request === undefined) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
     const [breach] = breachIn(

@@ -4,7 +4,10 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
 import {
   countByClient,
+  type FlawedRequest,
+  flawedRequests,
   inScene,
+  NoAnswer,
   onEachEndpoint,
   scenario,
   type Scenario,
@@ -12,16 +15,8 @@ import {
   type Stage,
   type Step,
 } from '../../lib/run/plan/cases.ts'
-import { NoAnswer } from '../../lib/run/plan/errors.ts'
-import {
-  flawedRequests,
-  oncePerEndpoint,
-  only,
-  type FlawedRequest,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { oncePerEndpoint, only } from '../../lib/run/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */

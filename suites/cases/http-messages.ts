@@ -4,16 +4,9 @@ import type { MessageForm } from '../../lib/http/request.ts'
 import { answeredBy, isServed, isTransportRefusal } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/differences.ts'
 import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
-import {
-  scenario,
-  type Case,
-  type JudgedExchange,
-  type Scenario,
-  type Untestable,
-} from '../../lib/run/plan/cases.ts'
-import { NoAnswer } from '../../lib/run/plan/errors.ts'
-import { wrongKey, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { NoAnswer, scenario, wrongKey } from '../../lib/run/plan/cases.ts'
+import type { Case, JudgedExchange, Scenario, Untestable } from '../../lib/run/plan/cases.ts'
+import type { SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 
 const rule = 'conventions/http-messages'
 

@@ -4,15 +4,10 @@ import { answeredBy, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/differences.ts'
 import { answersOneOf, isRefused } from '../../lib/judge/judge.ts'
 import { judgeLasting, quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
+import { NoAnswer, notServed, wrongSecret } from '../../lib/run/plan/cases.ts'
 import type { RequestsByClient, Stage } from '../../lib/run/plan/cases.ts'
-import { NoAnswer, notServed } from '../../lib/run/plan/errors.ts'
-import {
-  oncePerRun,
-  wrongSecret,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { oncePerRun } from '../../lib/run/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { refusalOf, type ErrorCode } from '../../lib/specification/answers.ts'
 import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'

@@ -4,15 +4,17 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
 import type { Secret } from '../../lib/redact/secret.ts'
 import {
-  scenario,
   type Case,
   type JudgedExchange,
+  NoAnswer,
+  notServed,
+  type PreconditionBreach,
+  scenario,
   type Scenario,
   type Untestable,
+  wrongSecret,
 } from '../../lib/run/plan/cases.ts'
-import { NoAnswer, notServed, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
-import { wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import { settingsOfClient, type TestRequest } from '../../lib/run/plan/test-request.ts'
+import { settingsOfClient, type SuiteContext, type TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 

@@ -33,27 +33,10 @@ import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
-import {
-  costOf,
-  declared,
-  example,
-  type Example,
-  type OwnRule,
-  type Property,
-  type SuiteRule,
-  type Untestable,
-} from './cases.ts'
-import {
-  flawedRequests,
-  oncePerEndpoint,
-  oncePerRun,
-  wrongKey,
-  wrongSecret,
-  type GeneratedChoice,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from './suite-context.ts'
-import { TestRequest } from './test-request.ts'
+import { costOf, declared, example, flawedRequests, wrongKey, wrongSecret } from './cases.ts'
+import type { Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
+import { oncePerEndpoint, oncePerRun, TestRequest } from './suite-context.ts'
+import type { GeneratedChoice, JudgedEndpoint, SuiteContext } from './suite-context.ts'
 
 /** Makes the case classes for a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]

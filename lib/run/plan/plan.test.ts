@@ -13,8 +13,7 @@ import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rule
 import { judgedAnswers } from '../record/answers.ts'
 import { openBudget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
-import { area, example, rule as declared, scenario, type Case } from './cases.ts'
-import { NoAnswer } from './errors.ts'
+import { area, type Case, example, NoAnswer, rule as declared, scenario } from './cases.ts'
 import { SharedRequests } from './plan.ts'
 import {
   allot,
@@ -25,9 +24,8 @@ import {
   unplannedEndpoints,
   type PlannedRule,
 } from './plan.ts'
-import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
-import { suiteContext } from './suite-context.ts'
-import type { TestRequest } from './test-request.ts'
+import { only, profileChoice, settingsForMore, suiteContext } from './suite-context.ts'
+import type { ProfileChoice, TestRequest } from './suite-context.ts'
 
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 const [firstRule, secondRule, third] = ruleIds

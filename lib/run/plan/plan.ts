@@ -16,23 +16,26 @@ import {
 import { membersNamed } from '../../text/members.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
-  costFor,
-  costOf,
-  sumByClient,
   type Area,
+  asOwnCode,
   type Case,
   type Cost,
+  costFor,
+  costOf,
   type JudgedExchange,
+  ownError,
+  ownPlace,
+  OwnRuleError,
+  type RequestsByClient,
   type Scenario,
   type Scene,
-  type RequestsByClient,
   type SuiteRule,
+  sumByClient,
   type Untestable,
   type Work,
 } from './cases.ts'
-import { OwnRuleError, asOwnCode, ownError, ownPlace } from './errors.ts'
-import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
-import { redactorOf, targetModel, type Context, type TestRequest } from './test-request.ts'
+import { redactorOf, suiteContext, targetModel } from './suite-context.ts'
+import type { Context, JudgedEndpoint, RunBackground, SuiteContext, TestRequest } from './suite-context.ts'
 
 /** The events of a run. */
 export type RunEvent =

@@ -31,8 +31,8 @@ import {
 import { show } from '../../verdict/show.ts'
 import type { Property } from '../plan/cases.ts'
 import { isFor } from '../plan/plan.ts'
-import type { MoreOf, SuiteContext } from '../plan/suite-context.ts'
-import { redactorOf, type Context, type TestRequest } from '../plan/test-request.ts'
+import { redactorOf } from '../plan/suite-context.ts'
+import type { Context, MoreOf, SuiteContext, TestRequest } from '../plan/suite-context.ts'
 
 /** Sums by name. */
 export class Sums extends Map<string, number> {

@@ -21,9 +21,8 @@ import { entryOf, isRuleId, type RuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
-import type { PreconditionBreach } from '../plan/errors.ts'
-import type { SuiteContext } from '../plan/suite-context.ts'
-import { redactorOf, type Context, type TestRequest } from '../plan/test-request.ts'
+import type { PreconditionBreach } from '../plan/cases.ts'
+import { type Context, redactorOf, type SuiteContext, type TestRequest } from '../plan/suite-context.ts'
 import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord } from './answers.ts'
 
 /** A breach with its request and exchange. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleId } from '../../specification/rules.ts'
-import { noAnswer } from '../plan/errors.ts'
+import { noAnswer } from '../plan/cases.ts'
 import type { Allotment } from '../plan/plan.ts'
-import type { Purpose } from '../plan/test-request.ts'
+import type { Purpose } from '../plan/suite-context.ts'
 import { openBudget } from './sender.ts'
 
 const [one, two] = ['authentication/api-key-missing', 'authentication/secret-key-missing'] as const

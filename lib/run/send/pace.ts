@@ -5,8 +5,8 @@ import { nextOf } from '../../http/request.ts'
 import type { TransportError } from '../../http/transport-error.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RunSettings } from '../../settings/settings.ts'
-import { NoAnswer } from '../plan/errors.ts'
-import type { Context, Purpose, TestRequest } from '../plan/test-request.ts'
+import { NoAnswer } from '../plan/cases.ts'
+import type { Context, Purpose, TestRequest } from '../plan/suite-context.ts'
 
 /** How a request is sent. */
 export type SendOptions = Pick<Context, 'rule' | 'connection' | 'atOnce'> &

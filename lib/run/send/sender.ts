@@ -16,10 +16,9 @@ import { isSelected } from '../../settings/selection.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { NoAnswer, noAnswer } from '../plan/errors.ts'
+import { NoAnswer, noAnswer } from '../plan/cases.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
-import type { SuiteContext } from '../plan/suite-context.ts'
-import { plainRequests, type Purpose, type TestRequest } from '../plan/test-request.ts'
+import type { Purpose, SuiteContext, TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
 import { openRecord } from '../record/checks.ts'
 import {
@@ -130,12 +129,7 @@ export async function openCore(
     readonly answered: (request: TestRequest, exchange: Exchange) => void
   },
 ) {
-  const { settings, model, replayed, byProfile } = context
-  /** The plain valid request for each configured client. */
-  const plains = plainRequests(model.clients, context.list)
-  const plain = plains.get('target')
-  if (plain === undefined) throw new TypeError('the target client is always configured')
-
+  const { settings, replayed, byProfile } = context
   const lifecycle = openLifecycle(signal)
   const record = await openRecord(context)
   /** Whether the run may wait for minutes and measure what locks the client out. */
@@ -197,7 +191,7 @@ export async function openCore(
   }
 
   const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
-  return { ...context, plains, plain, mayTakeLong, onEvent, lifecycle, sender, record }
+  return { ...context, plain: context.list.request, mayTakeLong, onEvent, lifecycle, sender, record }
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */
