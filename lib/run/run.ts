@@ -21,10 +21,10 @@ import { statusOfBreach } from '../verdict/conclude.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { judgeRule, playScenarios } from './judge-rule.ts'
-import { type Area, describeError, OwnRuleError, type SuiteRule, withoutCredentials } from './plan/cases.ts'
+import { OwnRuleError, describeError, withoutCredentials, type Area, type SuiteRule } from './plan/cases.ts'
 import { endpointRecords, planRun, turnsOf, type OnEvent, type PlannedWork } from './plan/plan.ts'
-import { redactorOf, type ReplayedCase, suiteContext } from './plan/suite-context.ts'
-import { sentOftenEnough } from './record/findings.ts'
+import { redactorOf, suiteContext, type ReplayedCase } from './plan/suite-context.ts'
+import { sentOftenEnough } from './record/record.ts'
 import { openRun, snapshotOf } from './stage.ts'
 
 /** The options for a run. */
@@ -216,13 +216,10 @@ async function judgeUntil(
       },
     )
     onEvent({ kind: 'run-ended', verdict })
-    const found = [...catalogue.keys()].flatMap((rule) =>
-      findings.of(rule).findings.map((finding) => ({ rule, finding })),
-    )
     return {
       verdict,
       shapes: run.record.baseline?.seen() ?? null,
-      replayed: replay?.replayed(found) ?? null,
+      replayed: findings.replayed(),
       ended: run.lifecycle.ended() !== null,
     }
   } finally {

@@ -7,7 +7,7 @@ import { example, rule, scenario, type SuiteRule } from './plan/cases.ts'
 import type { TestRequest } from './plan/suite-context.ts'
 import { anything, failure, locked, lockedOnce, missing, quota, timeout, wrong } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
-import { type Came, type Play, type Script, among, it, parallel, saying } from './testing/played.ts'
+import { among, it, parallel, saying, type Came, type Play, type Script } from './testing/played.ts'
 import { asClient, asking, guesses, noKey, ofSecond, withoutKey } from './testing/rules.ts'
 import { numbered, times } from './testing/scripts.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest'
-import { type TransportErrorKind, TransportError } from '../http/transport-error.ts'
+import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
 import { answer, refused } from '../judge/testing/exchanges.ts'
 import { example, inScene, rule, type SuiteRule } from './plan/cases.ts'
 import type { TestRequest } from './plan/suite-context.ts'
 import { anything, failure, missing, timeout } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
-import { type Came, type Play, type Script, among, it, parallel, saying } from './testing/played.ts'
+import { among, it, parallel, saying, type Came, type Play, type Script } from './testing/played.ts'
 import { asClient, asking, noKey, ofSecond, ruleId, withoutKey } from './testing/rules.ts'
 import { each, numbered, times } from './testing/scripts.ts'
 

@@ -5,7 +5,7 @@ import { fingerprintOf, type Reproduced } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
-import { costOf, type Example, isRow, noAnswer } from './plan/cases.ts'
+import { costOf, isRow, noAnswer, type Example } from './plan/cases.ts'
 import type { OpenRun } from './stage.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */

@@ -8,9 +8,9 @@ import { redactJson } from '../redact/redact.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { openBreaches } from './breaches.ts'
 import { openClients } from './clients.ts'
-import { type JudgedExchange, NoAnswer, noAnswer, notServed, type Stage } from './plan/cases.ts'
+import { NoAnswer, noAnswer, notServed, type JudgedExchange, type Stage } from './plan/cases.ts'
 import type { SharedRequests } from './plan/plan.ts'
-import { type Context, settingsForMore, type TestRequest } from './plan/suite-context.ts'
+import { settingsForMore, type Context, type TestRequest } from './plan/suite-context.ts'
 import { isUnanswered } from './send/pace.ts'
 import { openCore, type CoreOptions } from './send/sender.ts'
 import { openSilence } from './silence.ts'
@@ -85,7 +85,7 @@ export async function onStage<Result>(
       return connection
     },
     async compareWith(baseline) {
-      for (const met of record.checks.compare(baseline, context.rule)) record.findings.addDrift(met, context)
+      record.checks.compare(baseline, context)
     },
   }
   try {

@@ -1,11 +1,14 @@
+import type { ValidateFunction } from 'ajv'
 import { emptyBaseline, mergeBaselines, observe, requestNameOf, type Baseline } from '../../drift/baseline.ts'
 import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
-import { wholeValue } from '../../http/body.ts'
+import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
+import { readBody, wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
-import { outcomeOf } from '../../judge/differences.ts'
+import { endpointsFileDifferences, outcomeOf } from '../../judge/differences.ts'
 import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
+import { succeeds, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
 import {
   situationKinds,
   type Blamed,
@@ -14,11 +17,12 @@ import {
   type Situations,
 } from '../../judge/power.ts'
 import type { ShownExchange } from '../../judge/record.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
+import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/connection-settings.ts'
-import { documentedPairs } from '../../specification/answers.ts'
+import { documentedPairs, success } from '../../specification/answers.ts'
 import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
-import type { RuleId } from '../../specification/rules.ts'
+import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
+import { MachineTooBusy, WorkStopped, within, workLimits } from '../../specification/within.ts'
 import {
   clientSituation,
   confidence,
@@ -58,6 +62,12 @@ function judgedWith(sample: ShownExchange | null, count = 0) {
   }
 }
 
+/** Counts the answer with this field list. */
+function countOnce(judged: ReturnType<typeof judgedWith>, fields: object) {
+  if (!judged.counted.has(fields)) judged.count += 1
+  judged.counted.add(fields)
+}
+
 export type JudgedAnswers = ReturnType<typeof judgedAnswers>
 
 /** Counts the judged answers for each rule, and keeps one as a sample. */
@@ -75,14 +85,11 @@ export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteCon
 
     /** Counts a judged answer for a rule once; the first is the rule's sample. */
     countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null) {
-      const answer = exchange?.response.fields ?? {}
       const ofRule = judged.get(rule) ?? judgedWith(shown(request, exchange))
       judged.set(rule, ofRule)
       const isKnown = model.endpoints.some((known) => isFor(request, known))
       if (exchange !== null && isKnown) ofRule.endpoints.add(request.traits.endpoint)
-      if (ofRule.counted.has(answer)) return
-      ofRule.counted.add(answer)
-      ofRule.count += 1
+      countOnce(ofRule, exchange?.response.fields ?? {})
     },
 
     /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
@@ -160,15 +167,12 @@ export function openObservations() {
     /** Records a value; the last value for an id counts. */
     observe: (id: string, value: unknown) => void values.set(id, value),
 
-    /** Notes names that occur twice in a JSON object. */
-    noteForm(exchange: Exchange) {
-      const { body } = exchange.response
-      const names = body.kind === 'json' ? (body.duplicates ?? []) : []
+    /** Notes names that occur twice in a JSON object, and if the facts are known, which of several errors is reported and which unknown versions are served. */
+    met(exchange: Exchange, facts: Facts | null) {
+      const { request, response } = exchange
+      const names = response.body.kind === 'json' ? (response.body.duplicates ?? []) : []
       for (const name of names) note('duplicate-members', name, outcomeOf(exchange))
-    },
-
-    /** Notes which of several errors is reported, and which unknown versions are served. */
-    noteOutcome({ request, response }: Exchange, facts: Facts) {
+      if (facts === null) return
       const answered = answeredBy(response)
       if (!isSuccess(answered)) return notePrecedence(facts, answered.errorCode)
       if (facts.version === 'served') return
@@ -213,9 +217,7 @@ export type PowerRecord = ReturnType<typeof openPower>
 
 /** Counts the judged and faulty answers in a run, and the situations that it reached. */
 export function openPower({ clients, endpoints }: TargetModel) {
-  let answers = 0
-  /** The field lists of the counted answers; truncated copies keep them. */
-  const counted = new WeakSet<object>()
+  const judged = judgedWith(null)
   /** The findings that blame an exchange or a missing answer, by the object that identifies it. */
   const findingsBy = new WeakMap<object, string[]>()
   const blamed: Blamed[] = []
@@ -227,10 +229,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
   if (endpoints[0]?.invalidQuery !== null) given.add('invalidQuery')
 
   /** Counts an answer that a rule judges. */
-  const answered = ({ response }: Exchange) => {
-    if (!counted.has(response.fields)) answers += 1
-    counted.add(response.fields)
-  }
+  const answered = ({ response }: Exchange) => countOnce(judged, response.fields)
 
   const situationsOf = (kind: SituationKind, { cases, rows }: MoreOf): Situations => {
     const ofRows = [...conditions].map((name) => ({ name, needs: [], isSent: true }))
@@ -285,6 +284,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
     /** The power of the run so far, if it finds nothing. */
     power(more: MoreOf): Power {
       const ofAllKinds = situationKinds.map((kind) => situationsOf(kind, more))
+      const { count: answers } = judged
       return { confidence, answers, excludes: rateExcluded(answers), situations: ofAllKinds }
     },
   }
@@ -315,7 +315,7 @@ const keptDepartures = 200
  * Learns the shapes of answers to requests with no flaw, or with one certain flaw and one documented code. Keeps the answers that differ
  * from the `known` baseline.
  */
-export function watchBaseline(known: Baseline | null = null) {
+export function watchBaseline(known: Baseline, shown: JudgedAnswers['shown']) {
   let learned = emptyBaseline
   const first = new Map<string, FirstAnswer>()
 
@@ -323,12 +323,9 @@ export function watchBaseline(known: Baseline | null = null) {
     seen: () => learned,
 
     /** Learns from an answer, unless it depends on a quota, which varies during the day. */
-    note(
-      { request, exchange: { response }, context }: CaseExchange,
-      facts: Facts,
-      shownOf: () => ShownExchange,
-    ) {
+    note({ request, exchange, context }: CaseExchange, facts: Facts) {
       const { traits } = request
+      const { response } = exchange
       if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
       if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
       const [flaw, ...more] = certainFlaws(facts)
@@ -342,12 +339,12 @@ export function watchBaseline(known: Baseline | null = null) {
       const seen = observe(emptyBaseline, { ...answered, requestName, body })
       learned = mergeBaselines(learned, seen)
       const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
-      for (const key of new Set([answer, ...compareBaselines(known ?? emptyBaseline, seen).map(keyOf)])) {
+      for (const key of new Set([answer, ...compareBaselines(known, seen).map(keyOf)])) {
         const before = first.get(key)
         const isSimpler = before !== undefined && requestsOf(context) < requestsOf(before.context)
         const most = key === answer ? keptExchanges : keptDepartures
         if (isSimpler || (before === undefined && first.size < most))
-          first.set(key, { shown: shownOf(), request, context })
+          first.set(key, { shown: shown(request, exchange), request, context })
       }
     },
 
@@ -360,8 +357,8 @@ export function watchBaseline(known: Baseline | null = null) {
     /** The breaking differences from a baseline. */
     compare: (baseline: Baseline): readonly MetDrift[] =>
       compareBaselines(baseline, learned).flatMap((drift) => {
-        const shown = first.get(keyOf(drift)) ?? first.get(`${drift.requestName} ${drift.answer}`)
-        return shown === undefined ? [] : [{ drift, first: shown }]
+        const met = first.get(keyOf(drift)) ?? first.get(`${drift.requestName} ${drift.answer}`)
+        return met === undefined ? [] : [{ drift, first: met }]
       }),
   }
 }
@@ -374,4 +371,161 @@ function keyOf({ requestName, answer, path }: Drift) {
 /** The number of requests in a replay; infinite if the case cannot be replayed. */
 function requestsOf({ replayable = true, requestsAlone = 1 }: Context) {
   return replayable ? requestsAlone : Infinity
+}
+
+/** A judgement of an answer; null if it does not apply. */
+export type Expectation = (exchange: Exchange) => Judgement | null
+
+/** The rule for each tolerated change. */
+export const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
+  added: 'tolerance/added-properties',
+  order: 'tolerance/property-order',
+  opaque: 'tolerance/opaque-strings',
+}
+
+/** A breach of a run-wide rule. */
+export type Accusation = Readonly<{
+  rule: SpecRuleId
+  /** The exchange that shows it, after the change if it is not tolerated. */
+  exchange: Exchange
+  breach: Breach
+  /** Whether another answer also shows it; null if no confirmation is needed because the service is not to blame. */
+  violates: ((again: Exchange) => boolean) | null
+}>
+
+/** Maximum total size of the changed answers that are kept, in characters. */
+const keptText = 4 * 1_024 * 1_024
+/** Maximum length of a changed answer, in characters. Longer answers cost seconds and hundreds of MiB. */
+const longest = 256 * 1_024
+/** Maximum depth. Deeper answers take hundreds of milliseconds and do not occur in practice. */
+const deepest = 200
+/** Answers with more values than this are large: only two per path are changed, for up to eight paths. */
+const manyValues = 5_000
+const largeOfPath = 2
+const largePaths = 8
+
+/**
+ * Judges answers again after each tolerated change. A check that then fails demands more than the specification promises. There are no
+ * such changes for an answer that breaks the check unchanged.
+ */
+export function intolerancesOf(seed: number) {
+  /** The changed answers by text, because several checks judge each, and many answers are alike. */
+  const changed = new Map<string, ReturnType<typeof changesOf>>()
+  let kept = 0
+  /** The number of large answers changed so far, by path. */
+  const large = new Map<string, number>()
+
+  const isWorthIt = ({ request, response }: Exchange) => {
+    const { depth, values } = sizeOf(response.text)
+    if (depth > deepest) return false
+    if (values <= manyValues) return true
+
+    const [path = ''] = request.target.split('?', 1)
+    const before = large.get(path) ?? (large.size < largePaths ? 0 : largeOfPath)
+    if (before === largeOfPath) return false
+    large.set(path, before + 1)
+    return true
+  }
+
+  const changesOf = (exchange: Exchange) =>
+    (isWorthIt(exchange) ? toleratedChanges : []).map(({ name }) => ({
+      rule: ruleOfChange[name],
+      content: readBody(Buffer.from(changeText(exchange.response.text, [name], seed).text)),
+    }))
+
+  return (exchange: Exchange, expects: Expectation): readonly Accusation[] => {
+    const { response } = exchange
+    const { text } = response
+    if (response.body.kind !== 'json' || response.cutFrom !== undefined || text.length > longest) return []
+    if (expects(exchange)?.kind !== 'holds') return []
+    const changes = changed.get(text) ?? changesOf(exchange)
+    if (!changed.has(text)) {
+      const size = changes.reduce((sum, { content }) => sum + content.text.length, text.length)
+      if (kept + size > keptText) changed.clear()
+      kept = changed.size === 0 ? size : kept + size
+      changed.set(text, changes)
+    }
+    return changes.flatMap(({ rule, content }) => {
+      const after = { ...exchange, response: { ...response, ...content } }
+      const judgement = expects(after)
+      if (judgement?.kind !== 'violates') return []
+      return [{ rule, exchange: after, breach: blaming(judgement.breach), violates: null }]
+    })
+  }
+}
+
+/** The depth of a JSON text and its number of values: an upper bound, since strings may contain brackets and commas. */
+function sizeOf(text: string): { readonly depth: number; readonly values: number } {
+  let open = 0
+  let depth = 0
+  let values = 0
+  for (const sign of text) {
+    const opens = sign === '{' || sign === '['
+    if (opens || sign === ',' || sign === ':') values += 1
+    if (opens) open += 1
+    if (open > depth) depth = open
+    if (sign === '}' || sign === ']') open -= 1
+  }
+  return { depth, values }
+}
+
+function blaming(breach: Breach): Breach {
+  return {
+    ...breach,
+    difference: `not tolerated: ${breach.difference}`,
+    summary: `an accepted answer is no longer accepted after a change that clients must tolerate: ${breach.summary}`,
+    blames: breach.difference.startsWith(endpointsFileDifferences.success) ? 'endpoints-file' : 'suite',
+  }
+}
+
+/**
+ * The checks for plain valid requests to endpoints, by their labels: success, with the schema from the endpoints file if there is one.
+ * Loads Ajv only if there is a schema, because loading Ajv takes longer than loading a suite.
+ */
+export async function successChecks(endpoints: readonly KnownEndpoint[]) {
+  if (endpoints.every(({ success: schema }) => schema === null)) return succeeds
+  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  // One Ajv for each schema, because a stopped Ajv may be broken.
+  const compile = (schema: object): ValidateFunction =>
+    formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema)
+  const checks = new Map(endpoints.map((one) => [one.label, checkOf(one, compile)]))
+  return (label: string): Check => checks.get(label) ?? succeeds()
+}
+
+function checkOf(
+  { success: schema, label, described }: KnownEndpoint,
+  compile: (schema: object) => ValidateFunction,
+): Check {
+  if (schema === null) return succeeds()
+  const { file, number } = described ?? {}
+  let validate: ValidateFunction | null = null
+  /** After a stop, the judgement of every answer: another check might take as long, and Ajv may be broken. */
+  let stopped: Judgement | null = null
+
+  const judge: Check['judge'] = (exchange) => {
+    const { response } = exchange
+    const plain = succeeds().judge(exchange)
+    if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
+    if (stopped !== null) return stopped
+    try {
+      const fits = (validate ??= within(workLimits.schema, () => compile(schema)))
+      // A compiled schema only keeps its errors, so it can be used for a second attempt.
+      if (within(workLimits.value, () => fits(wholeValue(response)))) return plain
+    } catch (error) {
+      if (!(error instanceof WorkStopped || error instanceof MachineTooBusy)) throw error
+      const because = `an answer of ${label} could not be checked against its schema in ${file} (entry ${number}): ${error.message}`
+      return (stopped = { kind: 'unclear', because })
+    }
+    const { keyword = '', instancePath = '', message = '' } = validate.errors?.[0] ?? {}
+    return {
+      kind: 'violates',
+      breach: {
+        allowed: [success],
+        answered: answeredBy(response),
+        difference: `${endpointsFileDifferences.success}: ${keyword}`,
+        summary: `${label} answered ${response.status}, but not as ${file} requires (entry ${number}: ${instancePath || 'the body'} ${message})`,
+      },
+    }
+  }
+  return { allowed: [success], judge }
 }

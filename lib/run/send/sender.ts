@@ -20,7 +20,7 @@ import { NoAnswer, noAnswer } from '../plan/cases.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
 import type { Purpose, SuiteContext, TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
-import { openRecord } from '../record/checks.ts'
+import { openRecord } from '../record/record.ts'
 import {
   isUnanswered,
   openLifecycle,

@@ -1,8 +1,12 @@
+import { emptyBaseline, type Baseline } from '../../drift/baseline.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { sentIn } from '../../http/request.ts'
 import { traceIdOf, traced } from '../../http/trace.ts'
-import { isSuccess } from '../../judge/answered.ts'
-import type { Breach } from '../../judge/judge.ts'
+import { isServed, isSuccess, isTransportRefusal } from '../../judge/answered.ts'
+import { isExempt } from '../../judge/excuses.ts'
+import { factsIfKnown } from '../../judge/facts.ts'
+import { succeeds, weakened, withHint, type Breach, type Judgement } from '../../judge/judge.ts'
+import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
 import {
   fingerprintOf,
   isIntermittent,
@@ -15,15 +19,150 @@ import {
   type RuleResult,
   type ShownExchange,
 } from '../../judge/record.ts'
+import { runWideChecks } from '../../judge/run-wide.ts'
 import { blamesClient } from '../../specification/answers.ts'
 import { flawId } from '../../specification/flaws.ts'
-import { entryOf, isRuleId, type RuleId } from '../../specification/rules.ts'
+import {
+  areaOf,
+  entryOf,
+  isRuleId,
+  runWideRules,
+  type RuleId,
+  type SpecRuleId,
+} from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/cases.ts'
-import { type Context, redactorOf, type SuiteContext, type TestRequest } from '../plan/suite-context.ts'
-import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord } from './answers.ts'
+import { redactorOf, type Context, type SuiteContext, type TestRequest } from '../plan/suite-context.ts'
+import {
+  flawsOf,
+  intolerancesOf,
+  judgedAnswers,
+  openObservations,
+  openPower,
+  ruleOfChange,
+  successChecks,
+  watchBaseline,
+  type Accusation,
+  type CaseExchange,
+  type Expectation,
+  type JudgedAnswers,
+  type MetDrift,
+  type PowerRecord,
+} from './answers.ts'
+
+/** What a run records, without credentials; `baseline` is null without a baseline, `replay` in a normal run. */
+export async function openRecord(suite: SuiteContext) {
+  const { settings, model, places, replayed } = suite
+  const successes = await successChecks(model.endpoints)
+  const answers = judgedAnswers(suite)
+  const observations = openObservations()
+  const power = openPower(model)
+  const known = settings.run.baseline?.mode === 'compare' ? suite.baseline : null
+  const isWatched = settings.run.baseline !== null
+  const baseline = isWatched ? watchBaseline(known ?? emptyBaseline, answers.shown) : null
+  const replay = replayed === null ? null : openReplay()
+  const intolerances = intolerancesOf(settings.run.seed)
+  const findings = openFindings(suite, answers, power, replay)
+  const unclear = new Map<RuleId, Set<string>>()
+
+  const judgedAs = (rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] => {
+    const { request, exchange } = given
+    const judgement = judge(exchange)
+    if (judgement === null) return []
+    if (judgement.kind === 'unclear') {
+      unclear.set(rule, (unclear.get(rule) ?? new Set()).add(judgement.because))
+      return []
+    }
+    answers.countAnswer(rule, request, exchange)
+    if (judgement.kind !== 'violates') return []
+    const breach = weakened(excused(rule, given, judgement.breach), request.traits.weakness)
+    return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
+  }
+
+  /** Checks every exchange of a run, whatever its purpose. */
+  const checks = {
+    /** The reasons why a rule could not judge answers, without duplicates. */
+    unclear: (rule: RuleId): readonly string[] => [...(unclear.get(rule) ?? [])],
+
+    /** Records observations and learns the answer's shape, if the request has a single reading. */
+    observe(given: CaseExchange) {
+      const { request, exchange, context } = given
+      const { observed, conditions } = request.traits
+      if (observed) return
+      const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
+      observations.met(exchange, facts)
+      if (facts === null) return
+      if (conditions === undefined) baseline?.note(given, facts)
+      if (context.purpose === undefined) power.met(request, exchange, facts)
+    },
+
+    /** The breaches of run-wide rules in an exchange; counts the exchange for the rules that judge it. */
+    judge(given: CaseExchange): readonly Accusation[] {
+      const { request, exchange, context } = given
+      const { traits } = request
+      const { plain, described = false } = traits
+      if (context.purpose === undefined && !traits.observed) power.answered(exchange)
+      const found: Accusation[] = []
+      if (plain || (described && isServed(exchange))) {
+        const check = successes(traits.endpoint)
+        found.push(...judgedAs('endpoints/list-succeeds', check.judge, given))
+        if (plain) found.push(...intolerances(exchange, check.judge))
+      }
+      for (const rule of runWideRules) {
+        const judge = (one: Exchange): Judgement | null =>
+          isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
+        found.push(...judgedAs(rule, judge, given))
+        if (readsBody(rule)) found.push(...intolerances(exchange, judge))
+      }
+      if (exchange.response.body.kind === 'json')
+        for (const rule of Object.values(ruleOfChange)) answers.countAnswer(rule, request, exchange)
+      return found
+    },
+
+    /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
+    tolerate: ({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] =>
+      isRuleId(context.rule) ? intolerances(exchange, expects) : [],
+
+    /** Adds how the answers in the run so far differ from a baseline; counts the compared answers. */
+    compare(expected: Baseline, context: Context) {
+      if (baseline === null) return
+      const seen = Object.values(baseline.seen().stimuli).flatMap((one) => Object.values(one))
+      const compared = seen.reduce((sum, one) => sum + one.seen, 0)
+      answers.countAnswersOfRun(context.rule, compared)
+      for (const met of baseline.compare(expected)) findings.addDrift(met, context)
+    },
+  }
+
+  return { answers, observations, power, baseline, findings, checks, replay, redactor: redactorOf(settings) }
+}
+
+/**
+ * Adds a hint that a second client that is not served may lack permission. Makes the breach a warning if a server repeats a malformed
+ * line that it rejects, because it cannot know what the line contains.
+ */
+function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
+  if (rule === 'endpoints/list-succeeds' && request.traits.client === 'second')
+    return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
+  const isOfServer =
+    rule === 'security/no-secret-echo' && hasMalformedLine(request.request) && isTransportRefusal(exchange)
+  if (!isOfServer) return breach
+  return { ...breach, warning: true, summary: `${breach.summary}, in its own refusal of the malformed line` }
+}
+
+/** Whether a breach counts even in an observed exchange: an echoed secret or a 5xx, except 501, and 505 for HTTP/1.0. */
+function countsAlways(rule: SpecRuleId, exchange: Exchange) {
+  if (rule === 'security/no-secret-echo') return true
+  const { status } = exchange.response
+  const isFailure = status >= 500 && status !== 501 && !isTransportRefusal(exchange)
+  return rule === 'errors/documented-pairs' && isFailure
+}
+
+/** Whether a tolerated change could break a rule. Opaque strings may contain anything, even a repeated secret. */
+function readsBody(rule: SpecRuleId) {
+  return areaOf(rule) !== 'security' && rule !== 'conventions/json-content-type'
+}
 
 /** A breach with its request and exchange. */
 export type Occurrence = Readonly<{
@@ -107,7 +246,8 @@ export function openFindings(
   const put = (rule: RuleId, bare: ReturnType<typeof bareFinding>, show: () => ShownParts) => {
     const { fingerprint } = bare
     const key = findingKey(rule, fingerprint)
-    const { finding: known, reproduced = seenOnce } = recorded.get(key) ?? {}
+    const before = recorded.get(key)
+    const { finding: known, reproduced = seenOnce, times = new Set<number>(), shown = [] } = before ?? {}
     const isAlwaysSeen = reproduced.seen === reproduced.of
     const isShown =
       known === undefined || (isAlwaysSeen && complexityOf(bare.sent) < complexityOf(known.sent))
@@ -118,8 +258,8 @@ export function openFindings(
       count: (known?.count ?? 0) + 1,
       examples: [...(known?.examples ?? []), ...examples].slice(0, keptExamples),
     }
-    recorded.set(key, { rule, finding, reproduced })
-    replay?.met(key, () => show().exchange)
+    if (replay !== null && shown.length < keptExchanges) shown.push(show().exchange)
+    recorded.set(key, { rule, finding, reproduced, times: times.add(replay?.judged() ?? 0), shown })
     return { rule, fingerprint, isFirst: known === undefined }
   }
 
@@ -235,12 +375,28 @@ export function openFindings(
     /** The findings for a rule so far, in order of occurrence, and how many answers and unanswered requests they blame. */
     of(rule: RuleId) {
       const own = [...recorded].filter(([, one]) => one.rule === rule)
-      const findings = own.map(([, { finding, reproduced }]) => {
-        const all = { ...finding, reproduced: `${reproduced.seen} of ${reproduced.of}` }
-        // An intermittent breach may not show at once.
-        return isSteady(all) ? all : sentOften(all)
-      })
+      const findings = own.map(([, one]) => findingOf(one))
       return { findings, blamed: countBlamed(power.blamed, new Set(own.map(([key]) => key))) }
+    },
+
+    /** The result of a replay, with the number of repetitions that show each finding; null in a normal run. */
+    replayed(): Replayed | null {
+      if (replay === null) return null
+      const all = [...recorded.values()]
+      const found = [...catalogue.keys()].flatMap((id) => all.filter(({ rule }) => rule === id))
+      const wrong = new Set(found.flatMap((one) => [...one.times]))
+      // A breach counts even if its repetition was not judged completely.
+      const times = replay.judged() + (wrong.has(replay.judged()) ? 1 : 0)
+      return {
+        ...replay.kept(),
+        times,
+        wrong: wrong.size,
+        found: found.map((one) => ({
+          rule: one.rule,
+          finding: { ...findingOf(one), reproduced: `${one.times.size} of ${times}` },
+          exchanges: one.shown,
+        })),
+      }
     },
   }
 }
@@ -255,7 +411,16 @@ type Recorded = Readonly<{
   rule: RuleId
   finding: Omit<Finding, 'reproduced'> & { readonly sent: SentOfFinding }
   reproduced: Reproduced
+  /** The repetitions of a replay that showed it, and the first exchanges that did. */
+  times: Set<number>
+  shown: ShownExchange[]
 }>
+
+function findingOf({ finding, reproduced }: Recorded): Finding {
+  const all = { ...finding, reproduced: `${reproduced.seen} of ${reproduced.of}` }
+  // An intermittent breach may not show at once.
+  return isSteady(all) ? all : sentOften(all)
+}
 
 /** Maximum number of further cases per fingerprint. */
 const keptExamples = 3
@@ -306,18 +471,17 @@ const keptExchanges = 3
 
 type Replay = ReturnType<typeof openReplay>
 
-/** A replayed case: its exchanges, and how many times each finding was seen. */
+/** A replayed case: its first exchanges, and why it could no longer be judged. */
 export function openReplay() {
   let sent = 0
   const exchanges: ShownExchange[] = []
-  /** The repetitions that showed each finding, and the first exchanges that did. */
-  const met = new Map<string, { readonly times: Set<number>; readonly exchanges: ShownExchange[] }>()
   const unjudged = new Set<string>()
   /** The number of repetitions that were judged completely. */
   let judged = 0
-  const metOf = (key: string) => met.get(key) ?? { times: new Set<number>(), exchanges: [] }
 
   return {
+    judged: () => judged,
+
     /** Whether every repetition so far has been judged completely. */
     isJudged: () => unjudged.size === 0,
 
@@ -337,32 +501,6 @@ export function openReplay() {
       if (unjudged.size === 0) judged += 1
     },
 
-    /** Notes a finding, by its key. */
-    met(key: string, shown: () => ShownExchange) {
-      const one = metOf(key)
-      met.set(key, one)
-      one.times.add(judged)
-      if (one.exchanges.length < keptExchanges) one.exchanges.push(shown())
-    },
-
-    /** The result of the replay, with the number of repetitions that show each of these findings. */
-    replayed(all: readonly { readonly rule: RuleId; readonly finding: Finding }[]): Replayed {
-      const found = all.map(({ rule, finding }) => {
-        return { rule, finding, ...metOf(findingKey(rule, finding.fingerprint)) }
-      })
-      const wrong = new Set(found.flatMap((one) => [...one.times]))
-      // A breach counts even if its repetition was not judged completely.
-      const times = judged + (wrong.has(judged) ? 1 : 0)
-      return {
-        times,
-        wrong: wrong.size,
-        sent,
-        exchanges,
-        found: found.map(({ finding, times: { size: seen }, ...one }) => {
-          return { ...one, finding: { ...finding, reproduced: `${seen} of ${times}` } }
-        }),
-        unjudged: [...unjudged],
-      }
-    },
+    kept: () => ({ sent, exchanges, unjudged: [...unjudged] }),
   }
 }
