@@ -1,5 +1,5 @@
 import { sameShape } from '../fuzz/seeded.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { fieldsOf } from '../http/request.ts'
 import {
   answeredBy,
@@ -10,24 +10,30 @@ import {
   type Answered,
 } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
+import { holds, type Check } from '../judge/judge.ts'
+import type { RunSnapshot } from '../judge/record.ts'
+import { redactJson } from '../redact/redact.ts'
 import { clientSetting } from '../settings/connection-settings.ts'
 import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
-import type { Breaches } from './breaches.ts'
+import type { RuleId } from '../specification/rules.ts'
+import { openBreaches, openSilence, type Breaches } from './confirm.ts'
 import { NoAnswer, noAnswer, notServed } from './plan/cases.ts'
-import { rejectionsBetween } from './plan/plan.ts'
-import type { Context, TestRequest } from './plan/suite-context.ts'
+import { rejectionsBetween, type SharedRequests } from './plan/plan.ts'
+import { settingsForMore, type Context, type TestRequest } from './plan/suite-context.ts'
 import type { CaseExchange } from './record/answers.ts'
 import type { Send, SendOptions } from './send/pace.ts'
 import {
   checkSettings,
   exchangeOf,
   isServedAlone,
+  openCore,
   plainContext,
   quotaSentence,
   sendPlain,
   sharing,
   type Core,
+  type CoreOptions,
 } from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
@@ -160,7 +166,7 @@ export function openClients(core: Core, breaches: Breaches) {
   const wasOnlySuspended = async () => wrongs > 0 && mayTakeLong && isServedLater()
 
   /** Whether a plain valid request was refused in a way that is typical of a lockout, which is over. */
-  const isLockoutOver = async (answered: Answered) => looksLockedOut(answered) && hasEnded()
+  const isLockoutOver = async ({ response }: Exchange) => looksLockedOut(answeredBy(response)) && hasEnded()
 
   /** Whether a plain valid request sent after this call is served; the third failure in a row ends the run. */
   const check = () => (following ??= current.then(checkNext))
@@ -187,8 +193,8 @@ export function openClients(core: Core, breaches: Breaches) {
       const stopped = isQuota ? '' : 'the service stopped answering plain valid requests: '
       throw lifecycle.end(stopped + outcome.because)
     }
-    const { exchange, answered } = outcome
-    if (isSuccess(answered) || (await isLockoutOver(answered))) return true
+    const { exchange } = outcome
+    if (isServed(exchange) || (await isLockoutOver(exchange))) return true
     await breaches.judge({ request: plain, exchange, context: plainContext })
     return false
   }
@@ -227,15 +233,14 @@ export function openClients(core: Core, breaches: Breaches) {
     const [request] = list.of(client)
     if (request === undefined) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
-    const [breach] = breachIn(
-      { request, exchange },
+    const [found] = breachIn(
+      { request, exchange, context: ofQuota },
       'refused for the quota of another client',
       ": this client was served just before, until another client's quota ran out, or its own ran out just then",
     )
-    if (!isRefusedForQuota(exchange) || breach === undefined) return
+    if (!isRefusedForQuota(exchange) || found === undefined) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
-    const found = { request, exchange, context: ofQuota, breach }
     await breaches.add(found, { violates: isRefusedForQuota })
     if (client === 'target' && lasts)
       lifecycle.end(
@@ -268,10 +273,9 @@ export function openClients(core: Core, breaches: Breaches) {
         if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
         if (time < timesToBlame) continue
         isOneTooMany = true
-        const found = { request: plain, exchange, context: ofRefusal }
-        const reproduced = { seen: timesToBlame, of: timesToBlame }
-        for (const breach of breachIn(found, 'refused after a single wrong secret', afterOne))
-          await breaches.add({ ...found, breach }, reproduced)
+        const met = { request: plain, exchange, context: ofRefusal }
+        for (const found of breachIn(met, 'refused after a single wrong secret', afterOne))
+          await breaches.add(found, { seen: timesToBlame, of: timesToBlame })
         return
       }
     } catch (error) {
@@ -409,8 +413,14 @@ const lastingRefusal =
 const afterOne = `, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong secret is not a series of guesses`
 
 /** The breach in the answer to a valid request that was not served, with this difference and addition to its summary; empty if it was served. */
-function breachIn(found: Pick<CaseExchange, 'request' | 'exchange'>, difference: string, more: string) {
-  return notServed(found).map(({ breach }) => ({ ...breach, difference, summary: breach.summary + more }))
+function breachIn(met: CaseExchange, difference: string, more: string) {
+  return notServed(met).map(({ breach }) => {
+    return {
+      ...met,
+      rule: met.context.rule,
+      breach: { ...breach, difference, summary: breach.summary + more },
+    }
+  })
 }
 
 /** Whether a plain valid request was refused in a way that is typical of a lockout. */
@@ -426,4 +436,83 @@ const statusesOfLocks: readonly number[] = [401, 403, 423]
 function callsPairWrong({ status, errorCode }: Answered) {
   if (isSuccessStatus(status)) return false
   return errorCode === null ? statusesOfLocks.includes(status) : wrongPairCodes.includes(errorCode)
+}
+
+/** A run in progress against one target. */
+export type OpenRun = Awaited<ReturnType<typeof openRun>>
+
+/** Opens a run; sends nothing. `shared` are the requests that rules share. */
+export async function openRun(options: CoreOptions & { readonly shared: SharedRequests }) {
+  const core = await openCore(options, () => clients)
+  const breaches = openBreaches(core, (exchange) => clients.isLockoutOver(exchange))
+  const clients = openClients(core, breaches)
+  return {
+    ...core,
+    shared: options.shared,
+    silence: openSilence(core, clients.check),
+    clients,
+    breaches,
+    /** Users' own rules that did not end with the run, and what the verdict says about them. */
+    abandoned: new Map<RuleId, string>(),
+  }
+}
+
+/** The state of the run, for the verdict. */
+export function snapshotOf(run: OpenRun): RunSnapshot {
+  const { settings, sender, record } = run
+  const { observations, power } = record
+  const redactor = record.redactor.ofAnswer()
+  const end = run.lifecycle.ended()
+  const { byKind, notJson } = sender.availability
+  for (const [what, body] of notJson) observations.note('not-json', what, body)
+  return {
+    ...sender.budget.spent(),
+    power: power.power(settingsForMore(settings.run)),
+    blamed: power.blamed,
+    latencyMs: observations.latencyMs(),
+    msByRule: observations.msByRule(),
+    observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
+    retriedFor: Object.fromEntries(byKind),
+    ended: end === null ? null : redactor.redact(end.message),
+  }
+}
+
+/** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
+export async function send(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
+  const { lifecycle, record, shared, silence, clients, breaches } = run
+  await clients.first()
+  await silence.endOfTrial()
+  lifecycle.signal.throwIfAborted()
+  await clients.beforeSend(request)
+
+  const exchange = await silence.send(request, context)
+  if (await clients.isVoid(request, exchange)) return send(run, request, context)
+  const given = { request, exchange, context }
+  record.checks.observe(given)
+  record.replay?.answered(record.answers.shown(request, exchange))
+  // A row is refined before it accuses.
+  if (request.traits.conditions === undefined) await breaches.judge(given)
+  if (await clients.recoversAfter(exchange)) return send(run, request, context)
+  return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
+}
+
+/**
+ * Like {@link send}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
+ * the order may be why, so the request is then sent alone if the budget allows.
+ */
+export async function sendShared(
+  run: OpenRun,
+  request: TestRequest,
+  context: Context,
+  check?: Check,
+): Promise<Exchange> {
+  const { shared } = run
+  const exchange = await shared.once(request, () => send(run, request, context), context.atOnce === true)
+  if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
+  try {
+    return await send(run, request, context)
+  } catch (error) {
+    if (noAnswer(error).none === 'budget') return exchange
+    throw error
+  }
 }

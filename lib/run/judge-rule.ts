@@ -1,17 +1,20 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { outcomeOf } from '../judge/differences.ts'
-import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
+import type { Connection } from '../http/transport.ts'
+import { answeredBy, isServed } from '../judge/answered.ts'
+import { describeAnswered, outcomeOf } from '../judge/differences.ts'
+import { InvalidRule, succeeds, validJudgement, type Breach, type Check } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { NoAnswer, asOwnCode, isRow, noAnswer, ownError, ownPlace } from './plan/cases.ts'
+import { send, sendShared, type OpenRun } from './clients.ts'
+import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace } from './plan/cases.ts'
 import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
+import { isUnanswered } from './send/pace.ts'
 import { kindOf, refine, report, shrink, type Met } from './simplify.ts'
-import { onStage, send, sendShared, type OpenRun } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2
@@ -65,13 +68,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** For each kind of counterexample, the simplification of the first one. */
   const simplest = new Map<string, Promise<void>>()
 
-  const meetAgain = (one: Example, purpose: 'confirming' | 'shrinking'): Promise<Met | null> =>
-    meet({ rule: id, case: one.name, purpose }, one)
-  const ofRule = { run, rule: id, meet: meetAgain }
-
-  const contextOf = (one: Case) => {
+  const contextOf = (one: Case, purpose?: Context['purpose']): Context => {
     const requestsAlone = one.kind === 'scenario' ? one.requests : 1
-    return { rule: id, case: one.name, requestsAlone }
+    return { rule: id, case: one.name, requestsAlone, ...(purpose && { purpose }) }
   }
 
   /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
@@ -191,8 +190,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
-  const meet = async (context: Context, one: Example) => {
+  const meet = async (one: Example, purpose?: Context['purpose']): Promise<Met | null> => {
     const { request, pair } = one
+    const context = contextOf(one, purpose)
     const ofRow = isRow(one)
     if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
       // Only one level of a factor needs the raw socket, so all other rows are sent.
@@ -202,7 +202,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const before = pair === undefined ? null : await answerTo(context, one, pair.request)
     const exchange = await answerTo(context, one, request)
     if (exchange !== null || (one.says !== undefined && !ofRow))
-      record.answers.countAnswer(context.rule, request, exchange)
+      record.answers.countAnswer(id, request, exchange)
     if (exchange === null) return null
     observes(one, outcomeOf(exchange))
 
@@ -221,10 +221,11 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     return { one, exchange, check, breaches: isOfCase ? [...ofCase, ...ofEveryAnswer] : [] }
   }
 
+  const ofRule = { breaches, rule: id, meet }
+
   const judgeCase = async (one: Case, number: number) => {
-    const context = contextOf(one)
     try {
-      await (one.kind === 'example' ? judgeExample(context, one, number) : judgeScenario(context, one))
+      await (one.kind === 'example' ? judgeExample(one, number) : judgeScenario(one))
       // Counted only now: if the service did not cause a breach, the case was not judged.
       judged += 1
     } catch (error) {
@@ -238,21 +239,21 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       const { request, difference, reproduced } = silence
       const allowed = isAlone ? one.check.allowed : []
       const breach = { allowed, answered: null, difference, summary: message }
-      const named = contextOf(ownerOf(one, request))
-      await breaches.add({ request, exchange: null, context: named, breach, failure: silence }, reproduced)
+      const context = contextOf(ownerOf(one, request))
+      await breaches.add({ rule: id, request, exchange: null, context, breach, failure: silence }, reproduced)
     } finally {
       if (one.kind === 'example') breaches.forget(one.request)
       run.onEvent({ kind: 'case-done', rule: id })
     }
   }
 
-  const judgeExample = async (context: Context, one: Example, number: number) => {
-    const met = await meet(context, one)
+  const judgeExample = async (one: Example, number: number) => {
+    const met = await meet(one)
     if (property !== null && isRow(one)) rows[number] = met
     else if (one.plain === undefined) await found(met)
     // Breaches under conditions are reported by the rule that refines rows.
     else if (met?.breaches.some((each) => each.rule === id) === true)
-      await judgeExample(context, { ...one.plain, name: one.name }, number)
+      await judgeExample({ ...one.plain, name: one.name }, number)
   }
 
   /** Simplifies and records the first counterexample of a kind; later ones wait for it and are only counted. */
@@ -265,18 +266,19 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       await known.catch(() => {})
       return report(ofRule, met)
     }
-    const first = shrink(met, meetAgain).then((simpler) => report(ofRule, simpler, met))
+    const first = shrink(met, meet).then((simpler) => report(ofRule, simpler, met))
     simplest.set(kind, first)
     return first
   }
 
-  const judgeScenario = async (context: Context, one: Scenario) => {
+  const judgeScenario = async (one: Scenario) => {
+    const context = contextOf(one)
     const played = ownOf(one, await firstPlay(one))
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
     const violatedIn = (all: readonly JudgedExchange[]) =>
       all.flatMap(({ judgement, ...met }) =>
-        judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
+        judgement.kind === 'violates' ? [{ ...met, rule: id, context, breach: judgement.breach }] : [],
       )
     const violated = violatedIn(played)
     const unclear = played.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
@@ -285,7 +287,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       // A breach that also happens outside the scenario belongs to another rule.
       if (record.findings.isExplained(wrong)) continue
       const breaksAgain = async () => {
-        const again = ownOf(one, await play({ ...context, purpose: 'confirming' }, one))
+        const again = ownOf(one, await play(one, 'confirming'))
         return violatedIn(again).some(({ breach }) => breach.difference === wrong.breach.difference)
       }
       await breaches.add(wrong, { breaksAgain })
@@ -295,13 +297,13 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** The result of the first play of a scenario, or of the scene that it judges. */
   const firstPlay = (one: Scenario) => {
     const what = one.scene ?? one
-    const played = shared.plays.get(what) ?? play(contextOf(one), one)
+    const played = shared.plays.get(what) ?? play(one)
     shared.plays.set(what, played)
     return played
   }
 
-  const play = (context: Context, one: Scenario) =>
-    onStage(run, context, async (stage) => {
+  const play = (one: Scenario, purpose?: Context['purpose']) =>
+    onStage(run, contextOf(one, purpose), async (stage) => {
       lifecycle.cancelled.throwIfAborted()
       const played = await (own === null ? one.play(stage) : orAbandoned(one, stage))
       if (!Array.isArray(played))
@@ -395,4 +397,94 @@ const isLast = (one: Case) => 'last' in one
 /** The exchanges that a case judges of all that its play, or its scene, sent. */
 function ownOf({ own }: Scenario, played: readonly JudgedExchange[]) {
   return own?.flatMap((one) => played.find(({ step }) => step === one) ?? []) ?? played
+}
+
+/** How often a silence checks for requests in flight, in milliseconds. */
+const untilAnsweredMs = 10
+
+/** Plays a scenario on a stage, whose connections are closed at the end. */
+export async function onStage<Result>(
+  run: OpenRun,
+  caseContext: Context,
+  act: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  const { lifecycle, sender, record, shared, breaches } = run
+  const context: Context = { ...caseContext, atOnce: true }
+  const isAgain = context.purpose !== undefined
+  const connections: Connection[] = []
+
+  const judged = async (request: TestRequest, exchange: Exchange, check: Check) => {
+    await breaches.tolerate({ request, exchange, context }, check.judge)
+    return { request, exchange, judgement: validJudgement(check.judge(exchange)) }
+  }
+  /** An answer that violates the check is only taken from another case if that case got it alone. */
+  const known = (request: TestRequest, check?: Check) =>
+    isAgain ? stage.send(request) : sendShared(run, request, context, check)
+
+  const stage: Stage = {
+    cancelled: lifecycle.cancelled,
+    observations: record.observations,
+    get affordable() {
+      return sender.budget.allottedTo(context.rule)
+    },
+    async send(request, connection) {
+      const unavailable = request.request.route === 'raw' ? sender.transport.rawSocketUnavailable : null
+      if (unavailable !== null) throw new NoAnswer('unavailable', unavailable)
+      const exchange = await send(run, request, { ...context, connection })
+      if (!isAgain) shared.provide(request, exchange)
+      return exchange
+    },
+    known,
+    async attempt(request, connection) {
+      try {
+        return await stage.send(request, connection)
+      } catch (error) {
+        if (noAnswer(error).none === 'rejected') return null
+        throw error
+      }
+    },
+    async crowd(all) {
+      const { rule, purpose = 'case', case: name } = context
+      const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const
+      const sent = await Promise.all(
+        all.map((request) => sender.attempt(request, { ...how, connection: stage.connection() })),
+      )
+      return sent.flatMap((one) => (isUnanswered(one) ? [] : [one]))
+    },
+    judge: async (request, check, connection) =>
+      judged(request, await stage.send(request, connection), check),
+    judgeKnown: async (request, check) => judged(request, await known(request, check), check),
+    served: async (request, connection) => demandSuccess(await stage.judge(request, succeeds(), connection)),
+    servedKnown: async (request) => demandSuccess(await stage.judgeKnown(request, succeeds())),
+    async silence(waitMs) {
+      const { limiter } = sender
+      for (limiter.pause(waitMs); limiter.active > 0; limiter.pause(waitMs))
+        await lifecycle.sleep(untilAnsweredMs)
+      await lifecycle.sleep(waitMs)
+    },
+    sentAs: (client) => sender.budget.spent().byClient[client] ?? 0,
+    connection() {
+      const connection = sender.transport.connection()
+      connections.push(connection)
+      return connection
+    },
+    async compareWith(baseline) {
+      record.checks.compare(baseline, context)
+    },
+  }
+  try {
+    return await act(stage)
+  } finally {
+    await Promise.all(connections.map((connection) => connection.close()))
+  }
+}
+
+function demandSuccess(judged: JudgedExchange) {
+  if (isServed(judged.exchange)) return judged
+  const answered = answeredBy(judged.exchange.response)
+  throw new NoAnswer(
+    'trouble',
+    `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
+    { follows: notServed(judged) },
+  )
 }

@@ -20,12 +20,12 @@ import { assemble } from '../verdict/assemble.ts'
 import { statusOfBreach } from '../verdict/conclude.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
+import { openRun, snapshotOf } from './clients.ts'
 import { judgeRule, playScenarios } from './judge-rule.ts'
 import { OwnRuleError, describeError, withoutCredentials, type Area, type SuiteRule } from './plan/cases.ts'
 import { endpointRecords, planRun, turnsOf, type OnEvent, type PlannedWork } from './plan/plan.ts'
 import { redactorOf, suiteContext, type ReplayedCase } from './plan/suite-context.ts'
 import { sentOftenEnough } from './record/record.ts'
-import { openRun, snapshotOf } from './stage.ts'
 
 /** The options for a run. */
 export type JudgeOptions = Readonly<{

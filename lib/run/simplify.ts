@@ -5,8 +5,8 @@ import { fingerprintOf, type Reproduced } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
+import type { Breaches } from './confirm.ts'
 import { costOf, isRow, noAnswer, type Example } from './plan/cases.ts'
-import type { OpenRun } from './stage.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
 type Shown = Readonly<{
@@ -28,29 +28,31 @@ type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<
 
 /** The rule whose cases are reported or simplified, and how they are sent again. */
 type OfRule = Readonly<{
-  run: OpenRun
+  breaches: Breaches
   rule: RuleId
   meet: MeetAgain
 }>
 
 /** Reports and confirms all breaches of a case; the last argument is the original case, if this one is simpler. */
-export async function report({ run, rule, meet }: OfRule, met: Met, original = met) {
-  const { breaches } = run
+export async function report({ breaches, rule, meet }: OfRule, met: Met, original = met) {
   const { one, check } = met
+  const { request } = one
+  const context = { rule, case: one.name }
   for (const shown of met.breaches) {
-    const found = { ...occurrence(rule, met, shown.breach), caseExchange: original.exchange }
+    const breach = toldOf(one, shown.breach)
+    const { exchange } = met
+    const found = { rule: shown.rule, request, exchange, context, breach, caseExchange: original.exchange }
     const breaksAgain = async () => shows(await meet(one, 'confirming'), keyOf(shown))
-    if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain }, shown.rule)
+    if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain })
     else if (shown.rule === rule) await breaches.addOfCase(found, { ...one, check })
-    else await breaches.add(found, shown, shown.rule)
+    else await breaches.add(found, shown)
   }
 }
 
-function occurrence(rule: RuleId, { one, exchange }: Pick<Met, 'one' | 'exchange'>, breach: Breach) {
-  const { hint, says, request, name } = one
+/** The breach with the hint of its case, and what was sent. */
+function toldOf({ hint, says }: Example, breach: Breach) {
   const hinted = hint === undefined ? breach : withHint(breach, hint)
-  const told = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
-  return { request, exchange, context: { rule, case: name }, breach: told }
+  return says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
 }
 
 /** The maximum number of requests to simplify one counterexample. */
@@ -103,7 +105,7 @@ const severalConditions = ['several conditions']
  * passing rows, then by leaving out conditions one at a time. Throws `NoAnswer` if a row cannot be judged.
  */
 export async function refine(given: OfRule, judged: readonly Met[], requests: number) {
-  const { run, rule, meet } = given
+  const { breaches, rule, meet } = given
   let left = requests
   let looked = 0
   /** Conditions found to cause failures. */
@@ -128,17 +130,17 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     conditions: readonly string[],
     how: { readonly cause?: Met; readonly reproduced?: Reproduced; readonly named?: readonly string[] } = {},
   ) => {
-    const { one, exchange, breaches } = met
+    const { one, exchange } = met
     const { cause = met, reproduced = { seen: 1, of: 1 }, named = conditions } = how
     const isKnown = conditions.every((condition) => conditionsOf(one).includes(condition))
     const simpler = reduced(one, isKnown ? conditions : conditionsOf(one))
     const request = one.request.trait({ conditions: named })
-    for (const each of breaches.filter((other) => shows(cause, keyOf(other)))) {
+    const context = { rule, case: one.name }
+    for (const each of met.breaches.filter((other) => shows(cause, keyOf(other)))) {
       // Omits the answers that only its other conditions allow.
       const judgement = each.rule === rule ? simpler.check.judge(exchange) : null
-      const breach = judgement?.kind === 'violates' ? judgement.breach : each.breach
-      const found = occurrence(rule, { one: { ...one, request }, exchange }, breach)
-      await run.breaches.add(found, reproduced, each.rule)
+      const breach = toldOf(one, judgement?.kind === 'violates' ? judgement.breach : each.breach)
+      await breaches.add({ rule: each.rule, request, exchange, context, breach }, reproduced)
     }
   }
 

@@ -165,17 +165,16 @@ function readsBody(rule: SpecRuleId) {
 }
 
 /** A breach with its request and exchange. */
-export type Occurrence = Readonly<{
-  request: TestRequest
-  /** Null if no answer came. */
-  exchange: Exchange | null
-  context: Context
-  breach: Breach
-  /** The exchange from the original case, if `exchange` is from a simpler case. */
-  caseExchange?: Exchange
-  /** Identifies the missing answer, which several rules may report. */
-  failure?: object
-}>
+export type Occurrence = PreconditionBreach &
+  Readonly<{
+    /** Null if no answer came. */
+    exchange: Exchange | null
+    context: Context
+    /** The exchange from the original case, if `exchange` is from a simpler case. */
+    caseExchange?: Exchange
+    /** Identifies the missing answer, which several rules may report. */
+    failure?: object
+  }>
 
 /** The query in a row is a condition, not a flaw. */
 const fromQuery = flawId('input', 'uncertain')
@@ -285,7 +284,7 @@ export function openFindings(
     return wasClient.has('recovered') && (isShort || (isNew && seen === 1))
   }
 
-  /** The finding to which the breach of a precondition belongs. */
+  /** The finding to which a breach belongs. */
   const idOf = ({ rule, request, breach }: PreconditionBreach) => {
     const { endpoint, conditions } = request.traits
     return { rule, fingerprint: fingerprintOf(endpoint, redacted(breach, request), conditions) }
@@ -294,9 +293,9 @@ export function openFindings(
   return {
     idOf,
 
-    /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
-    add(occurrence: Occurrence, rule = occurrence.context.rule) {
-      const { request, exchange, context, breach } = occurrence
+    /** Adds a breach. The caller confirms the first of a kind; others are counted. */
+    add(occurrence: Occurrence) {
+      const { rule, request, exchange, context, breach } = occurrence
       const name = nameOf(context)
       const sent = sentOf(request, context.requestsAlone)
       const bare = bareFinding(name, sent.endpoint, redacted(breach, request), sent)
@@ -351,10 +350,10 @@ export function openFindings(
 
     /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never true for a success, which may be an intruder's. */
     isExplained(occurrence: Occurrence) {
-      const { context, request, breach } = occurrence
-      const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
-      if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
-      const { fingerprint } = idOf({ rule: context.rule, request, breach })
+      const { answered } = occurrence.breach
+      const isAlone = ['alone', 'last'].includes(entryOf(catalogue, occurrence.rule).phase)
+      if (!isAlone || answered === null || isSuccess(answered)) return false
+      const { fingerprint } = idOf(occurrence)
       const explaining = [...recorded.values()].find(({ rule, finding, reproduced: { seen, of } }) => {
         const { level, phase } = entryOf(catalogue, rule)
         const isTogether = phase === 'together' || rule === 'endpoints/list-succeeds'

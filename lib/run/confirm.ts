@@ -1,13 +1,176 @@
 import type { Exchange } from '../http/exchange.ts'
 import { headerSize } from '../http/request.ts'
 import { closesConnection } from '../http/transport-error.ts'
-import type { Clients } from './clients.ts'
-import { NoAnswer } from './plan/cases.ts'
+import { isServed } from '../judge/answered.ts'
+import type { Reproduced } from '../judge/record.ts'
+import { ruleOf, type RuleId } from '../specification/rules.ts'
+import { NoAnswer, noAnswer, notServed as breachOfPlain } from './plan/cases.ts'
+import type { Example, PreconditionBreach } from './plan/cases.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
-import { flawsOf } from './record/answers.ts'
+import { flawsOf, type Accusation, type CaseExchange, type Expectation } from './record/answers.ts'
+import { isWrongInLockout, type Occurrence } from './record/record.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
-import { isServedAlone, sendPlain, sharing, unanswered, type Core, type PlainFailure } from './send/sender.ts'
+import { exchangeOf, isServedAlone, sendPlain, sharing, unanswered } from './send/sender.ts'
+import type { Core, PlainFailure } from './send/sender.ts'
 import { isRejection, isUnreadable, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
+
+/** How a breach is confirmed. Only the first breach of each kind is confirmed. */
+type Confirmation =
+  /** Sends the request again; if `isMany`, only for the first few breaches. `violates` says whether an answer shows the breach. */
+  | { readonly violates: (again: Exchange) => boolean; readonly isMany?: boolean }
+  /** Plays several requests again, and says whether they end in the same breach. */
+  | { readonly breaksAgain: () => Promise<boolean> }
+  /** Sends nothing. */
+  | Reproduced
+
+/** The breach of the plain valid request between two confirmations, if it was answered; null if it was served. */
+type NotServed = readonly PreconditionBreach[] | null
+
+const seenOnce: Reproduced = { seen: 1, of: 1 }
+
+/** Maximum number of confirmed findings for an implied rule per kind of difference, because many services label every answer wrongly. */
+const confirmedOfKind = 3
+
+export type Breaches = ReturnType<typeof openBreaches>
+
+/** Confirms breaches before they count. This is the only place where the service is accused. */
+export function openBreaches(
+  { record, sender, plain, catalogue }: Core,
+  isLockoutOver: (exchange: Exchange) => Promise<boolean>,
+) {
+  const { findings, checks } = record
+  /** The number of confirmed findings for implied rules, by rule and difference. */
+  const ofKind = new Map<string, number>()
+
+  /** Sends a request twice more, alone, with a health check in between. */
+  const repeat = async (request: TestRequest, { rule, case: name }: Context) => {
+    const options = { rule, purpose: 'confirming', case: name, exclusive: true } as const
+    const again = async () => exchangeOf(await sender.send(request, options))
+    let exchanges: readonly Exchange[] = []
+    let notServed: NotServed = null
+    try {
+      for (let isLocked = true; isLocked;) {
+        exchanges = [await again()]
+        const sent = await sender.send(plain, { rule, purpose: 'confirming' })
+        const exchange = isUnanswered(sent) ? null : sent
+        isLocked = exchange !== null && (await isLockoutOver(exchange))
+        // Answers seen during a lockout prove nothing.
+        if (isLocked) exchanges = []
+        if (isLocked || exchange === null) notServed = []
+        else notServed = isServed(exchange) ? null : breachOfPlain({ request: plain, exchange })
+      }
+      exchanges = [...exchanges, await again()]
+    } catch (error) {
+      // A breach that could not be repeated was still seen: "1 of 1".
+      if (noAnswer(error).isAboutLockout) throw error
+    }
+    return { exchanges, notServed }
+  }
+  const repeats = new WeakMap<TestRequest, ReturnType<typeof repeat>>()
+
+  const confirmed = async (
+    { rule, request, context, breach: { difference } }: Occurrence,
+    how: Confirmation,
+  ): Promise<Reproduced & { readonly notServed: NotServed }> => {
+    if ('seen' in how) return { ...how, notServed: null }
+    if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), notServed: null }
+    const kind = `${rule} ${difference}`
+    const before = ofKind.get(kind) ?? 0
+    if (how.isMany === true) ofKind.set(kind, before + 1)
+    // A replay sends the whole case again.
+    if (record.replay !== null || (how.isMany === true && before >= confirmedOfKind))
+      return { ...seenOnce, notServed: null }
+    // Done only once, however many rules need it.
+    const repeated = repeats.get(request) ?? repeat(request, context)
+    repeats.set(request, repeated)
+    const { exchanges, notServed } = await repeated
+    return { seen: 1 + exchanges.filter(how.violates).length, of: 1 + exchanges.length, notServed }
+  }
+
+  /** Records a breach and confirms the first of its kind. */
+  const add = async (found: Occurrence, how: Confirmation) => {
+    const { rule, exchange } = found
+    // The suites of a run may lack rules of the specification.
+    if (!catalogue.has(rule)) return null
+    const { isFirst, ...id } = findings.add(found)
+    if (!isFirst) return null
+    try {
+      const { notServed, ...reproduced } = await confirmed(found, how)
+      findings.confirmed(id, reproduced)
+      return notServed
+    } catch (error) {
+      const { none, isAboutLockout } = noAnswer(error)
+      // A client that is locked out is never served.
+      if (none === 'left-out' && exchange !== null && isServed(exchange)) return null
+      if (isAboutLockout && !isWrongInLockout(rule, found.breach)) findings.drop(id)
+      throw error
+    }
+  }
+
+  const addAll = async (found: readonly Accusation[], { request, context }: CaseExchange) => {
+    for (const { violates, ...one } of found) {
+      const how = violates === null ? seenOnce : { violates, isMany: ruleOf(one.rule).level === 'implied' }
+      await add({ request, context, ...one }, how)
+    }
+  }
+
+  return {
+    add,
+
+    /** Judges an exchange by the rules that apply to every answer. */
+    judge: (given: CaseExchange) => addAll(checks.judge(given), given),
+
+    /** Applies a case's check to its answer after each tolerated change. */
+    tolerate: (given: CaseExchange, expects: Expectation) => addAll(checks.tolerate(given, expects), given),
+
+    /** Records a breach found by a case's check. Throws `trouble` if the check requires a success and a plain valid request also fails. */
+    async addOfCase(
+      found: Occurrence & { readonly exchange: Exchange },
+      { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,
+    ) {
+      const { exchange, context } = found
+      const { plain: isPlain } = found.request.traits
+      // Anything else that a success must satisfy concerns the rule alone.
+      const needsSuccess =
+        check.allowed.length > 0 && check.allowed.every(({ errorCode }) => errorCode === null)
+      const lacksSuccess = needsSuccess && !isServed(exchange)
+      if (isPlain && lacksSuccess && !aboutPlain.has(context.rule))
+        throw new NoAnswer('trouble', notServedEither, { follows: breachOfPlain(found) })
+
+      const violates = (again: Exchange) => check.judge(again).kind === 'violates'
+      const follows = await add(found, { violates })
+      if (brokenIfServed !== undefined && isServed(exchange))
+        await add({ ...found, rule: brokenIfServed }, { violates })
+
+      if (follows === null || !lacksSuccess || isPlain) return
+      findings.drop(findings.idOf(found))
+      throw new NoAnswer('trouble', notServedEither, { follows })
+    },
+
+    /** Drops the answers that confirmed a request, because they may be large. */
+    forget: (request: TestRequest) => repeats.delete(request),
+  }
+}
+
+/** Plays a scenario twice more and counts how many times it ends in the same breach, including the first. */
+async function playedAgain(breaksAgain: () => Promise<boolean>) {
+  let seen = 1
+  let of = 1
+  try {
+    while (of < 3) {
+      if (await breaksAgain()) seen += 1
+      of += 1
+    }
+  } catch (error) {
+    const { none, isAboutLockout } = noAnswer(error)
+    if (isAboutLockout || none === 'rejected') throw error
+  }
+  return { seen, of }
+}
+
+/** The rules about a plain valid request itself, which report its failure on behalf of all others. */
+const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
+const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 
 /** Similarity to unanswered requests. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
 type Similarity = keyof typeof moreAttempts
@@ -35,7 +198,7 @@ function headSize({ request }: TestRequest) {
 }
 
 /** Decides whose fault a missing answer is. The first proof takes many attempts; similar requests then need fewer. */
-export function openSilence(core: Core, clients: Clients) {
+export function openSilence(core: Core, check: () => Promise<boolean>) {
   const { sender, plain, record, model, lifecycle } = core
   const { availability, limiter } = sender
   /** Requests that were never answered while others were. */
@@ -100,16 +263,16 @@ export function openSilence(core: Core, clients: Clients) {
       const { kind } = failed.error
       const expectsFailure = similarity !== 'none'
       if (!mayBeTheRequestsFault(kind)) {
-        await clients.check()
+        await check()
         return again(failed, { expectsFailure })
       }
-      if (similarity === 'same' && !(await clients.check())) return failed
+      if (similarity === 'same' && !(await check())) return failed
       let all = failed
       for (let time = 0; ; time += 1) {
         const attempts = availability.attemptsOfProof()
         if (attempts === null) return all
         if (time >= moreAttempts[similarity] && all.attempts.length >= attempts) break
-        if (!(await clients.check())) return all
+        if (!(await check())) return all
         const sent = await again(all, { purpose: 'confirming', expectsFailure })
         if (!isUnanswered(sent)) return sent
         all = sent
@@ -129,7 +292,7 @@ export function openSilence(core: Core, clients: Clients) {
     const orRejected = async (failed: Unanswered) => {
       const { kind, message: says } = failed.error
       if (closesConnection(kind)) throw new NoAnswer('rejected', 'connection closed')
-      if (!(await clients.check())) return failed
+      if (!(await check())) return failed
       const like = `${kind} ${kindOf(request)}`
       if (!rejected.has(like)) {
         const sent = await again(failed)
