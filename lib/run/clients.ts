@@ -479,7 +479,9 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
 
 /** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
 export async function send(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
-  const { lifecycle, record, shared, silence, clients, breaches } = run
+  const { lifecycle, sender, record, shared, silence, clients, breaches } = run
+  const { rawSocketUnavailable: unavailable } = sender.transport
+  if (request.request.route === 'raw' && unavailable !== null) throw new NoAnswer('unavailable', unavailable)
   await clients.first()
   await silence.endOfTrial()
   lifecycle.signal.throwIfAborted()

@@ -2,12 +2,13 @@ import type { Exchange } from '../http/exchange.ts'
 import { headerSize } from '../http/request.ts'
 import { closesConnection } from '../http/transport-error.ts'
 import { isServed } from '../judge/answered.ts'
+import { validJudgement, type Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
 import { NoAnswer, noAnswer, notServed as breachOfPlain } from './plan/cases.ts'
 import type { Example, PreconditionBreach } from './plan/cases.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
-import { flawsOf, type Accusation, type CaseExchange, type Expectation } from './record/answers.ts'
+import { flawsOf, type Accusation, type CaseExchange } from './record/answers.ts'
 import { isWrongInLockout, type Occurrence } from './record/record.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
 import { exchangeOf, isServedAlone, sendPlain, sharing, unanswered } from './send/sender.ts'
@@ -120,8 +121,11 @@ export function openBreaches(
     /** Judges an exchange by the rules that apply to every answer. */
     judge: (given: CaseExchange) => addAll(checks.judge(given), given),
 
-    /** Applies a case's check to its answer after each tolerated change. */
-    tolerate: (given: CaseExchange, expects: Expectation) => addAll(checks.tolerate(given, expects), given),
+    /** Judges an answer by its case's check, which a user's own rule may have written, and applies the check after each tolerated change. */
+    async judgedBy({ judge }: Check, given: CaseExchange) {
+      await addAll(checks.tolerate(given, judge), given)
+      return validJudgement(judge(given.exchange))
+    },
 
     /** Records a breach found by a case's check. Throws `trouble` if the check requires a success and a plain valid request also fails. */
     async addOfCase(

@@ -194,11 +194,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const { request, pair } = one
     const context = contextOf(one, purpose)
     const ofRow = isRow(one)
-    if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
-      // Only one level of a factor needs the raw socket, so all other rows are sent.
-      if (ofRow) return null
-      throw new NoAnswer('unavailable', sender.transport.rawSocketUnavailable)
-    }
+    // Only one level of a factor needs the raw socket, so all other rows are sent.
+    if (ofRow && request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null)
+      return null
     const before = pair === undefined ? null : await answerTo(context, one, pair.request)
     const exchange = await answerTo(context, one, request)
     if (exchange !== null || (one.says !== undefined && !ofRow))
@@ -209,8 +207,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const check = pair?.check(before) ?? one.check
     const violates = (again: Exchange) => check.judge(again).kind === 'violates'
     const given = { request, exchange, context }
-    await breaches.tolerate(given, check.judge)
-    const judgement = validJudgement(check.judge(exchange))
+    const judgement = await breaches.judgedBy(check, given)
     if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
     const ofCase = judgement.kind === 'violates' ? [{ rule: id, breach: judgement.breach, violates }] : []
     const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap((each) =>
@@ -262,10 +259,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     if (met.one.simpler === undefined) return report(ofRule, met)
     const kind = kindOf(met)
     const known = simplest.get(kind)
-    if (known !== undefined) {
-      await known.catch(() => {})
-      return report(ofRule, met)
-    }
+    if (known !== undefined) return known.catch(() => {}).then(() => report(ofRule, met))
     const first = shrink(met, meet).then((simpler) => report(ofRule, simpler, met))
     simplest.set(kind, first)
     return first
@@ -302,8 +296,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     return played
   }
 
-  const play = (one: Scenario, purpose?: Context['purpose']) =>
-    onStage(run, contextOf(one, purpose), async (stage) => {
+  const play = async (one: Scenario, purpose?: Context['purpose']) => {
+    const { stage, close } = openStage(run, contextOf(one, purpose))
+    try {
       lifecycle.cancelled.throwIfAborted()
       const played = await (own === null ? one.play(stage) : orAbandoned(one, stage))
       if (!Array.isArray(played))
@@ -312,7 +307,10 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       if (own === null) return played
       // The run keeps the result of a scenario until the end, and gave the user's rule whole bodies.
       return played.map((met) => ({ ...met, exchange: truncateBody(met.exchange) }))
-    })
+    } finally {
+      await close()
+    }
+  }
 
   /** The result of a user's own play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
   const orAbandoned = async (one: Scenario, stage: Stage) => {
@@ -402,20 +400,15 @@ function ownOf({ own }: Scenario, played: readonly JudgedExchange[]) {
 /** How often a silence checks for requests in flight, in milliseconds. */
 const untilAnsweredMs = 10
 
-/** Plays a scenario on a stage, whose connections are closed at the end. */
-export async function onStage<Result>(
-  run: OpenRun,
-  caseContext: Context,
-  act: (stage: Stage) => Promise<Result>,
-): Promise<Result> {
+/** A stage for a scenario, and the function that closes its connections. */
+function openStage(run: OpenRun, caseContext: Context) {
   const { lifecycle, sender, record, shared, breaches } = run
   const context: Context = { ...caseContext, atOnce: true }
   const isAgain = context.purpose !== undefined
   const connections: Connection[] = []
 
   const judged = async (request: TestRequest, exchange: Exchange, check: Check) => {
-    await breaches.tolerate({ request, exchange, context }, check.judge)
-    return { request, exchange, judgement: validJudgement(check.judge(exchange)) }
+    return { request, exchange, judgement: await breaches.judgedBy(check, { request, exchange, context }) }
   }
   /** An answer that violates the check is only taken from another case if that case got it alone. */
   const known = (request: TestRequest, check?: Check) =>
@@ -428,8 +421,6 @@ export async function onStage<Result>(
       return sender.budget.allottedTo(context.rule)
     },
     async send(request, connection) {
-      const unavailable = request.request.route === 'raw' ? sender.transport.rawSocketUnavailable : null
-      if (unavailable !== null) throw new NoAnswer('unavailable', unavailable)
       const exchange = await send(run, request, { ...context, connection })
       if (!isAgain) shared.provide(request, exchange)
       return exchange
@@ -472,11 +463,7 @@ export async function onStage<Result>(
       record.checks.compare(baseline, context)
     },
   }
-  try {
-    return await act(stage)
-  } finally {
-    await Promise.all(connections.map((connection) => connection.close()))
-  }
+  return { stage, close: () => Promise.all(connections.map((connection) => connection.close())) }
 }
 
 function demandSuccess(judged: JudgedExchange) {
