@@ -286,10 +286,10 @@ export function openSilence(core: Core, check: () => Promise<boolean>) {
       const mayBeBan = similarity === 'none' && closesConnection(kind)
       if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
       silent.push(describe(request))
-      const { length: seen } = all.attempts
+      const { length: times } = all.attempts
       const says = `no answer came while plain valid requests were answered: ${all.error.message}`
       const difference = `no answer: ${all.error.kind}`
-      throw new NoAnswer('silent', says, { silence: { request, difference, reproduced: { seen, of: seen } } })
+      throw new NoAnswer('silent', says, { silence: { request, difference, times } })
     }
 
     /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */

@@ -233,11 +233,12 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       if (silence === null) throw error
       judged += 1
       const isAlone = one.kind === 'example' && one.pair === undefined
-      const { request, difference, reproduced } = silence
+      const { request, difference, times } = silence
       const allowed = isAlone ? one.check.allowed : []
       const breach = { allowed, answered: null, difference, summary: message }
       const context = contextOf(ownerOf(one, request))
-      await breaches.add({ rule: id, request, exchange: null, context, breach, failure: silence }, reproduced)
+      const found = { rule: id, request, exchange: null, context, breach, failure: silence }
+      await breaches.add(found, { seen: times, of: times })
     } finally {
       if (one.kind === 'example') breaches.forget(one.request)
       run.onEvent({ kind: 'case-done', rule: id })

@@ -96,12 +96,12 @@ async function judgeUntil(
   const started = performance.now()
   const catalogue = catalogueOf(suites)
   const context = suiteContext(settings, { catalogue, replayed, baseline })
-  const { works, shared } = planRun(suites, context, onEvent)
+  const { works, shared, allotment } = planRun(suites, context, onEvent)
   const rules = works.map(({ planned }) => planned)
   onEvent({ kind: 'planned', rules, budget: maxRequests })
   const run = await openRun({
     context,
-    allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
+    allotment,
     signal: ending,
     shared,
     onEvent,
@@ -140,7 +140,7 @@ async function judgeUntil(
       for (const why of checks.unclear(id)) reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
       replay?.left(reasons)
       // A rule is settled only after the rules that may accuse it.
-      const accusers = group.filter(({ accuses }) => accuses.includes(id))
+      const accusers = group.filter(({ accuses }) => accuses.some((other) => other === id))
       await Promise.allSettled(accusers.map(async (one) => judging.get(one.rule.id)))
       // A summary means nothing if the run ended early.
       const end = run.lifecycle.ended()

@@ -8,7 +8,6 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import { isServed } from '../../judge/answered.ts'
 import { answers, holds, succeeds, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
-import type { Reproduced } from '../../judge/record.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { issue, type SettingIssue } from '../../settings/issue.ts'
@@ -25,14 +24,8 @@ import {
   type SpecRuleId,
 } from '../../specification/rules.ts'
 import { errorText, printable } from '../../text/printable.ts'
-import {
-  oncePerRun,
-  type JudgedEndpoint,
-  type ListedChoice,
-  type Purpose,
-  type SuiteContext,
-  type TestRequest,
-} from './suite-context.ts'
+import { oncePerRun } from './suite-context.ts'
+import type { JudgedEndpoint, ListedChoice, Purpose, SuiteContext, TestRequest } from './suite-context.ts'
 
 /** The rules for one part of the specification. */
 export interface Area {
@@ -414,17 +407,9 @@ export class NoAnswer extends Error {
   /** The purpose for which the budget refused to pay. */
   readonly purpose: Purpose | null = null
   /** The request that was never answered, and how many times it was sent, for `silent`. */
-  readonly silence: {
-    readonly request: TestRequest
-    readonly difference: string
-    readonly reproduced: Reproduced
-  } | null = null
+  readonly silence: { request: TestRequest; difference: string; times: number } | null = null
 
-  constructor(
-    none: None,
-    says: string,
-    more: Partial<Pick<NoAnswer, 'follows' | 'purpose' | 'silence'>> = {},
-  ) {
+  constructor(none: None, says: string, more: Partial<NoAnswer> = {}) {
     super(says)
     this.none = none
     Object.assign(this, more)
@@ -460,7 +445,7 @@ export type PreconditionBreach = Readonly<{
 
 /** The breach of a precondition in an answer, by default that a valid request was not served; empty if the check passes. */
 export function notServed(
-  { request, exchange }: { readonly request: TestRequest; readonly exchange: Exchange },
+  { request, exchange }: Pick<JudgedExchange, 'request' | 'exchange'>,
   check = succeeds(),
   rule: RuleId = 'endpoints/list-succeeds',
 ): readonly PreconditionBreach[] {

@@ -35,7 +35,7 @@ import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
 import { costOf, declared, example, flawedRequests, wrongKey, wrongSecret } from './cases.ts'
 import type { Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
-import { oncePerEndpoint, oncePerRun, TestRequest } from './suite-context.ts'
+import { TestRequest, oncePerEndpoint, oncePerRun } from './suite-context.ts'
 import type { GeneratedChoice, JudgedEndpoint, SuiteContext } from './suite-context.ts'
 
 /** Makes the case classes for a rule from the generator's input. */
@@ -98,25 +98,17 @@ function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, choic
 }
 
 /** Where a rule's cases go. */
-type Setting = Readonly<{
-  id: RuleId
-  context: SuiteContext
-  endpoint: JudgedEndpoint
-}>
+type Setting = Pick<ReturnType<typeof seriesOf>[number], 'id' | 'context' | 'endpoint'>
 
-interface Series extends Setting, ReturnType<SuiteContext['draws']> {}
-
-const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Series> => {
+const combinedFlaws = oncePerRun((context) => {
   const { replayed, selects, settings } = context
   const isSent = replayed === null && selects('fuzz/combined-flaws') && settings.run.fuzzCases > 0
-  if (!isSent) return new Map()
-  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
-  return new Map(all.map((one) => [one.endpoint, one]))
+  return isSent ? seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context) : []
 })
 
 /** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
 export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
-  const series = combinedByEndpoint(context).get(endpoint)
+  const series = combinedFlaws(context).find((one) => one.endpoint === endpoint)
   const caseClass = series?.classes.find(({ name }) => name === 'conditions-of-cells')
   if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
     return null

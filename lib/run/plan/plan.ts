@@ -16,21 +16,21 @@ import {
 import { membersNamed } from '../../text/members.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
-  type Area,
+  OwnRuleError,
   asOwnCode,
-  type Case,
-  type Cost,
   costFor,
   costOf,
-  type JudgedExchange,
   ownError,
   ownPlace,
-  OwnRuleError,
+  sumByClient,
+  type Area,
+  type Case,
+  type Cost,
+  type JudgedExchange,
   type RequestsByClient,
   type Scenario,
   type Scene,
   type SuiteRule,
-  sumByClient,
   type Untestable,
   type Work,
 } from './cases.ts'
@@ -56,15 +56,7 @@ export type OnEvent = (event: RunEvent) => void
 type OnPlanning = (event: Extract<RunEvent, { kind: 'planning' }>) => void
 
 /** A planned rule and its cases. */
-export type PlannedWork = Readonly<{
-  planned: PlannedRule
-  work: Work | Untestable
-  rule: SuiteRule
-  /** Whether its cases of one request may take answers from other cases. */
-  shares: boolean
-  /** Other rules whose breaches its cases may reveal. */
-  accuses: readonly RuleId[]
-}>
+export type PlannedWork = ReturnType<typeof planRun>['works'][number]
 
 /** Maximum number of health checks in a run beyond the plan: one per series of rejections, and two when a quota is used up. */
 export function healthChecks(rules: readonly PlannedRule[]): number {
@@ -95,7 +87,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     const { id, entry } = rule
     const property = 'size' in work ? work : null
     const isDrawnLater = property !== null && cases.length < property.size
-    // The requests of other phases must be sent alone or in order.
+    // Whether its cases of one request may take answers from other cases: the requests of other phases must be sent alone or in order.
     const shares = !isDrawnLater && (entry.phase === 'together' || entry.phase === 'summary')
     const costs = isDrawnLater
       ? [costFor(property.requests)]
@@ -116,9 +108,8 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     return { rule, planned, work, shares, accuses }
   }
 
-  const planned = (announces: boolean) => {
-    const shared = new SharedRequests()
-    if (announces) for (const { cases } of made) shared.announce(cases)
+  const planned = (announced: readonly Case[]) => {
+    const shared = new SharedRequests(announced)
     // The rule that asks first pays for the request.
     const phaseOf = ({ rule: { entry } }: MadeWork) => phases.indexOf(entry.phase)
     const inPhases = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
@@ -126,15 +117,14 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     return { works: made.flatMap(({ rule }) => works.get(rule) ?? []), shared }
   }
 
-  const whole = planned(true)
-  const { works, shared } = isAmple(rulesOf(whole.works), maxRequests) ? whole : planned(false)
-  const rankOf = ({ rule }: PlannedWork) => rule.rank ?? Number.MAX_SAFE_INTEGER
+  const whole = planned(made.flatMap(({ cases }) => cases))
+  const { works, shared } = isAmple(rulesOf(whole.works), maxRequests) ? whole : planned([])
+  const rankOf = ({ rule }: Pick<MadeWork, 'rule'>) => rule.rank ?? Number.MAX_SAFE_INTEGER
   const allotment = allot(rulesOf(works.toSorted((a, b) => rankOf(a) - rankOf(b))), maxRequests)
-  const given = works.map((one) => ({
-    ...one,
-    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
-  }))
-  return { works: given, shared }
+  const given = works.map(({ planned: rule, ...one }) => {
+    return { ...one, planned: { ...rule, allotted: allotment[rule.id] ?? 0 } }
+  })
+  return { works: given, shared, allotment }
 }
 
 /** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
@@ -148,14 +138,14 @@ function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: 
   const cases = 'length' in made ? made : (drawn ?? [])
   if (!isRuleId(rule.id)) tryOwn(rule, made, cases)
   const untested = 'untested' in made ? made.untested : null
-  const isShown = untested === null || isRuleId(rule.id)
   return {
     rule,
     work: drawn === null ? made : { ...made, cases: () => drawn },
     cases,
+    /** Other rules whose breaches its cases may reveal. */
     accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
     endpoints: 'size' in made ? (made.endpoints ?? []) : endpointsOf(cases, endpoints),
-    untested: isShown ? untested : redactorOf(settings).ofAnswer().redact(untested),
+    untested: untested && redactorOf(settings).ofAnswer().redact(untested),
   }
 }
 
@@ -163,8 +153,7 @@ function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: 
 function tryOwn(rule: SuiteRule, made: Work | Untestable, cases: readonly Case[]) {
   const isWork = 'untested' in made ? typeof made.untested === 'string' : 'length' in made || 'size' in made
   if (!isWork) throw new InvalidRule('a list of cases, or { untested } with the reason', made)
-  const trial = new SharedRequests()
-  trial.announce(cases)
+  const trial = new SharedRequests(cases)
   sumByClient(cases.map((one) => trial.plan(rule, one, true).byClient))
 }
 
@@ -193,7 +182,7 @@ function casesOf(suites: readonly Area[], context: SuiteContext, onPlanning: OnP
   return made
 }
 
-const rulesOf = (works: readonly PlannedWork[]) => works.map(({ planned }) => planned)
+const rulesOf = (works: readonly { readonly planned: PlannedRule }[]) => works.map(({ planned }) => planned)
 
 /** Groups of rules, in order; the rules in a group run concurrently. */
 export function turnsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
@@ -355,8 +344,8 @@ export class SharedRequests {
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
 
-  /** Notes the requests that scenarios send; called for all cases before {@link plan}. */
-  announce(cases: readonly Case[]) {
+  /** Notes the requests that the scenarios among all cases send. */
+  constructor(cases: readonly Case[]) {
     for (const one of cases)
       if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
   }
