@@ -490,8 +490,7 @@ export async function send(run: OpenRun, request: TestRequest, context: Context)
   const exchange = await silence.send(request, context)
   if (await clients.isVoid(request, exchange)) return send(run, request, context)
   const given = { request, exchange, context }
-  record.checks.observe(given)
-  record.replay?.answered(record.answers.shown(request, exchange))
+  record.observe(given)
   // A row is refined before it accuses.
   if (request.traits.conditions === undefined) await breaches.judge(given)
   if (await clients.recoversAfter(exchange)) return send(run, request, context)

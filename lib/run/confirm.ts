@@ -4,7 +4,7 @@ import { closesConnection } from '../http/transport-error.ts'
 import { isServed } from '../judge/answered.ts'
 import { validJudgement, type Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
-import { ruleOf, type RuleId } from '../specification/rules.ts'
+import { isRuleId, ruleOf, type RuleId } from '../specification/rules.ts'
 import { NoAnswer, noAnswer, notServed as breachOfPlain } from './plan/cases.ts'
 import type { Example, PreconditionBreach } from './plan/cases.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
@@ -39,7 +39,7 @@ export function openBreaches(
   { record, sender, plain, catalogue }: Core,
   isLockoutOver: (exchange: Exchange) => Promise<boolean>,
 ) {
-  const { findings, checks } = record
+  const { findings } = record
   /** The number of confirmed findings for implied rules, by rule and difference. */
   const ofKind = new Map<string, number>()
 
@@ -119,12 +119,13 @@ export function openBreaches(
     add,
 
     /** Judges an exchange by the rules that apply to every answer. */
-    judge: (given: CaseExchange) => addAll(checks.judge(given), given),
+    judge: (given: CaseExchange) => addAll(record.judge(given), given),
 
-    /** Judges an answer by its case's check, which a user's own rule may have written, and applies the check after each tolerated change. */
+    /** Judges an answer by its case's check, also after each tolerated change. A user's own rule may demand more than the specification does. */
     async judgedBy({ judge }: Check, given: CaseExchange) {
-      await addAll(checks.tolerate(given, judge), given)
-      return validJudgement(judge(given.exchange))
+      const { exchange, context } = given
+      if (isRuleId(context.rule)) await addAll(record.intolerances(exchange, judge), given)
+      return validJudgement(judge(exchange))
     },
 
     /** Records a breach found by a case's check. Throws `trouble` if the check requires a success and a plain valid request also fails. */

@@ -210,7 +210,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const judgement = await breaches.judgedBy(check, given)
     if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
     const ofCase = judgement.kind === 'violates' ? [{ rule: id, breach: judgement.breach, violates }] : []
-    const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap((each) =>
+    const ofEveryAnswer = (ofRow ? record.judge(given) : []).flatMap((each) =>
       each.violates === null ? [] : [{ ...each, violates: each.violates }],
     )
     const [found] = ofCase
@@ -461,7 +461,7 @@ function openStage(run: OpenRun, caseContext: Context) {
       return connection
     },
     async compareWith(baseline) {
-      record.checks.compare(baseline, context)
+      record.compare(baseline, context)
     },
   }
   return { stage, close: () => Promise.all(connections.map((connection) => connection.close())) }

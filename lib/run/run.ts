@@ -107,7 +107,7 @@ async function judgeUntil(
     onEvent,
     ...(options.transport && { transport: options.transport }),
   })
-  const { checks, replay, findings, answers } = run.record
+  const { replay, findings, answers } = run.record
   const redactor = run.record.redactor.ofAnswer()
   const results = new Map<RuleId, RuleResult>()
   const errors: string[] = []
@@ -137,7 +137,8 @@ async function judgeUntil(
     const settle = async ({ rule }: PlannedWork) => {
       const { id, entry } = rule
       const reasons = [...((await judging.get(id)) ?? [])]
-      for (const why of checks.unclear(id)) reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
+      for (const why of run.record.unclear(id))
+        reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
       replay?.left(reasons)
       // A rule is settled only after the rules that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.some((other) => other === id))

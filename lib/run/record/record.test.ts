@@ -224,11 +224,11 @@ describe('the power of a run', () => {
   it('counts judged answers, not observed ones', async () => {
     const given = await contextOf()
     const { list } = given
-    const { checks: passive, power } = await openRecord(given)
+    const record = await openRecord(given)
     for (const observed of [false, true, false])
-      passive.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
+      record.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
 
-    expect(power.power(further).answers).toBe(2)
+    expect(record.power.power(further).answers).toBe(2)
   })
 
   it('counts an exchange once, however many rules judge it and findings blame it', () => {

@@ -67,29 +67,32 @@ export async function openRecord(suite: SuiteContext) {
   const findings = openFindings(suite, answers, power, replay)
   const unclear = new Map<RuleId, Set<string>>()
 
-  const judgedAs = (rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] => {
+  /** The breach of a rule in an exchange, or of tolerance if the rule must also hold after each tolerated change. */
+  const judgedAs = (rule: SpecRuleId, judge: Expectation, given: CaseExchange, isTolerant: boolean) => {
     const { request, exchange } = given
     const judgement = judge(exchange)
-    if (judgement === null) return []
-    if (judgement.kind === 'unclear') {
+    if (judgement?.kind === 'unclear')
       unclear.set(rule, (unclear.get(rule) ?? new Set()).add(judgement.because))
-      return []
-    }
-    answers.countAnswer(rule, request, exchange)
-    if (judgement.kind !== 'violates') return []
+    else if (judgement !== null) answers.countAnswer(rule, request, exchange)
+    if (judgement?.kind === 'holds') return isTolerant ? intolerances(exchange, judge) : []
+    if (judgement?.kind !== 'violates') return []
     const breach = weakened(excused(rule, given, judgement.breach), request.traits.weakness)
-    return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
+    return [{ rule, exchange, breach, violates: (again: Exchange) => judge(again)?.kind === 'violates' }]
   }
 
-  /** Checks every exchange of a run, whatever its purpose. */
-  const checks = {
+  const kept = { answers, observations, power, baseline, findings, replay, redactor: redactorOf(settings) }
+  return {
+    ...kept,
+    intolerances,
+
     /** The reasons why a rule could not judge answers, without duplicates. */
     unclear: (rule: RuleId): readonly string[] => [...(unclear.get(rule) ?? [])],
 
-    /** Records observations and learns the answer's shape, if the request has a single reading. */
+    /** Records an exchange, whatever its purpose. Learns the answer's shape if the request has a single reading. */
     observe(given: CaseExchange) {
       const { request, exchange, context } = given
       const { observed, conditions } = request.traits
+      replay?.answered(answers.shown(request, exchange))
       if (observed) return
       const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
       observations.met(exchange, facts)
@@ -104,26 +107,18 @@ export async function openRecord(suite: SuiteContext) {
       const { traits } = request
       const { plain, described = false } = traits
       if (context.purpose === undefined && !traits.observed) power.answered(exchange)
-      const found: Accusation[] = []
-      if (plain || (described && isServed(exchange))) {
-        const check = successes(traits.endpoint)
-        found.push(...judgedAs('endpoints/list-succeeds', check.judge, given))
-        if (plain) found.push(...intolerances(exchange, check.judge))
-      }
-      for (const rule of runWideRules) {
+      const { judge: succeeds } = successes(traits.endpoint)
+      const mustSucceed = plain || (described && isServed(exchange))
+      const ofSuccess = mustSucceed ? judgedAs('endpoints/list-succeeds', succeeds, given, plain) : []
+      const ofEveryAnswer = runWideRules.flatMap((rule) => {
         const judge = (one: Exchange): Judgement | null =>
           isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
-        found.push(...judgedAs(rule, judge, given))
-        if (readsBody(rule)) found.push(...intolerances(exchange, judge))
-      }
+        return judgedAs(rule, judge, given, readsBody(rule))
+      })
       if (exchange.response.body.kind === 'json')
         for (const rule of Object.values(ruleOfChange)) answers.countAnswer(rule, request, exchange)
-      return found
+      return [...ofSuccess, ...ofEveryAnswer]
     },
-
-    /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
-    tolerate: ({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] =>
-      isRuleId(context.rule) ? intolerances(exchange, expects) : [],
 
     /** Adds how the answers in the run so far differ from a baseline; counts the compared answers. */
     compare(expected: Baseline, context: Context) {
@@ -134,8 +129,6 @@ export async function openRecord(suite: SuiteContext) {
       for (const met of baseline.compare(expected)) findings.addDrift(met, context)
     },
   }
-
-  return { answers, observations, power, baseline, findings, checks, replay, redactor: redactorOf(settings) }
 }
 
 /**
