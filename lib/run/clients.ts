@@ -1,14 +1,7 @@
 import { sameShape } from '../fuzz/seeded.ts'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { fieldsOf } from '../http/request.ts'
-import {
-  answeredBy,
-  isRefusedForQuota,
-  isServed,
-  isSuccess,
-  isSuccessStatus,
-  type Answered,
-} from '../judge/answered.ts'
+import { answeredBy, isRefusedForQuota, isServed, isSuccessStatus, type Answered } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
 import { holds, type Check } from '../judge/judge.ts'
 import type { RunSnapshot } from '../judge/record.ts'
@@ -249,7 +242,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** The answer to a valid request right after a wrong secret, if it blames the client. */
-  const refusedAfter = async (wrong: TestRequest): Promise<Exchange | null> => {
+  const refusedAfter = async (wrong: TestRequest) => {
     const first = await sendPlain(sender.alone, wrong)
     if (first.kind !== 'answered') return null
     const control = await sendPlain(sender.alone, plain)
@@ -329,7 +322,7 @@ export function openClients(core: Core, breaches: Breaches) {
     await checkSettings(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
     const isMeasured = mayTakeLong && core.catalogue.has(plainContext.rule)
-    if (isSuccess(answered) && isMeasured) await measureSingleRefusal()
+    if (isServed(exchange) && isMeasured) await measureSingleRefusal()
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
   }
@@ -463,8 +456,6 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
   const { observations, power } = record
   const redactor = record.redactor.ofAnswer()
   const end = run.lifecycle.ended()
-  const { byKind, notJson } = sender.availability
-  for (const [what, body] of notJson) observations.note('not-json', what, body)
   return {
     ...sender.budget.spent(),
     power: power.power(settingsForMore(settings.run)),
@@ -472,13 +463,13 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
     latencyMs: observations.latencyMs(),
     msByRule: observations.msByRule(),
     observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
-    retriedFor: Object.fromEntries(byKind),
+    retriedFor: Object.fromEntries(sender.availability.byKind),
     ended: end === null ? null : redactor.redact(end.message),
   }
 }
 
 /** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
-export async function send(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
+export async function sendJudged(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
   const { lifecycle, sender, record, shared, silence, clients, breaches } = run
   const { rawSocketUnavailable: unavailable } = sender.transport
   if (request.request.route === 'raw' && unavailable !== null) throw new NoAnswer('unavailable', unavailable)
@@ -488,17 +479,17 @@ export async function send(run: OpenRun, request: TestRequest, context: Context)
   await clients.beforeSend(request)
 
   const exchange = await silence.send(request, context)
-  if (await clients.isVoid(request, exchange)) return send(run, request, context)
+  if (await clients.isVoid(request, exchange)) return sendJudged(run, request, context)
   const given = { request, exchange, context }
   record.observe(given)
   // A row is refined before it accuses.
   if (request.traits.conditions === undefined) await breaches.judge(given)
-  if (await clients.recoversAfter(exchange)) return send(run, request, context)
+  if (await clients.recoversAfter(exchange)) return sendJudged(run, request, context)
   return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
 }
 
 /**
- * Like {@link send}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
+ * Like {@link sendJudged}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
  * the order may be why, so the request is then sent alone if the budget allows.
  */
 export async function sendShared(
@@ -508,10 +499,14 @@ export async function sendShared(
   check?: Check,
 ): Promise<Exchange> {
   const { shared } = run
-  const exchange = await shared.once(request, () => send(run, request, context), context.atOnce === true)
+  const exchange = await shared.once(
+    request,
+    () => sendJudged(run, request, context),
+    context.atOnce === true,
+  )
   if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
   try {
-    return await send(run, request, context)
+    return await sendJudged(run, request, context)
   } catch (error) {
     if (noAnswer(error).none === 'budget') return exchange
     throw error

@@ -72,7 +72,7 @@ export function openBreaches(
   const confirmed = async (
     { rule, request, context, breach: { difference } }: Occurrence,
     how: Confirmation,
-  ): Promise<Reproduced & { readonly notServed: NotServed }> => {
+  ) => {
     if ('seen' in how) return { ...how, notServed: null }
     if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), notServed: null }
     const kind = `${rule} ${difference}`
@@ -223,7 +223,7 @@ export function openSilence(core: Core, check: () => Promise<boolean>) {
     return { hash: request.hash, endpoint: request.traits.endpoint, certain: certain.join(', '), all }
   }
 
-  const similarityOf = (request: TestRequest): Similarity => {
+  const similarityOf = (request: TestRequest) => {
     if (silent.length === 0) return 'none'
     const { hash, endpoint, certain, all } = describe(request)
     if (silent.some((known) => known.hash === hash)) return 'same'
@@ -355,7 +355,7 @@ export function openSilence(core: Core, check: () => Promise<boolean>) {
     endOfTrial: async () => trial.underWay.get(),
 
     /** Throws `silent` if the service is to blame, `rejected` if the transport is, `trouble` if nobody is. */
-    async send(request: TestRequest, context: Context): Promise<Exchange> {
+    async send(request: TestRequest, context: Context) {
       const { rule, purpose = 'case', case: name, connection, atOnce } = context
       const { size, says } = largest
       if (request.traits.transportMayRefuse && headSize(request) >= size)

@@ -8,7 +8,7 @@ import { InvalidRule, succeeds, validJudgement, type Breach, type Check } from '
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { send, sendShared, type OpenRun } from './clients.ts'
+import { sendJudged, sendShared, type OpenRun } from './clients.ts'
 import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace } from './plan/cases.ts'
 import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import type { PlannedWork } from './plan/plan.ts'
@@ -30,7 +30,7 @@ const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
 const graceMs = 1_000
 
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
-export async function judgeRule(run: OpenRun, planned: PlannedWork): Promise<readonly Reason[]> {
+export async function judgeRule(run: OpenRun, planned: PlannedWork) {
   const { rule } = planned
   const where = ownPlace(rule)
   run.onEvent({ kind: 'rule-started', rule: rule.id })
@@ -68,7 +68,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** For each kind of counterexample, the simplification of the first one. */
   const simplest = new Map<string, Promise<void>>()
 
-  const contextOf = (one: Case, purpose?: Context['purpose']): Context => {
+  const contextOf = (one: Case, purpose?: Context['purpose']) => {
     const requestsAlone = one.kind === 'scenario' ? one.requests : 1
     return { rule: id, case: one.name, requestsAlone, ...(purpose && { purpose }) }
   }
@@ -149,8 +149,8 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       if (shares && again !== true && context.purpose === undefined)
         return await sendShared(run, sent, context, check)
       const how = { ...context, connection }
-      if (lead !== undefined) await send(run, lead, how)
-      return await send(run, sent, how)
+      if (lead !== undefined) await sendJudged(run, lead, how)
+      return await sendJudged(run, sent, how)
     } catch (error) {
       const { none, message } = noAnswer(error)
       if (none !== 'rejected') throw error
@@ -422,7 +422,7 @@ function openStage(run: OpenRun, caseContext: Context) {
       return sender.budget.allottedTo(context.rule)
     },
     async send(request, connection) {
-      const exchange = await send(run, request, { ...context, connection })
+      const exchange = await sendJudged(run, request, { ...context, connection })
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },

@@ -90,7 +90,7 @@ async function judgeUntil(
   settings: Settings,
   suites: readonly Area[],
   options: JudgeOptions,
-): Promise<Judged> {
+) {
   const { onEvent = () => {}, startedAt = new Date(), replayed = null, baseline = null } = options
   const { profile, strict, waivers, concurrency, maxRequests } = settings.run
   const started = performance.now()
@@ -166,7 +166,7 @@ async function judgeUntil(
   }
 
   /** The result for a rule. For an interrupted rule, only its findings count. */
-  const resultOf = ({ rule }: PlannedWork): RuleResult => {
+  const resultOf = ({ rule }: PlannedWork) => {
     const { id } = rule
     const because = run.abandoned.get(id) ?? cancelled() ?? 'the rule was not judged completely'
     const reasons: readonly Reason[] = [{ kind: 'cut-short', text: because }]
@@ -228,7 +228,7 @@ async function judgeUntil(
   }
 }
 
-function errorOf(reason: unknown): Error {
+function errorOf(reason: unknown) {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
 }
 
@@ -285,7 +285,7 @@ export function ruleStatus(
 }
 
 /** The reasons without duplicates, each with all the findings from which it follows. */
-function distinct(reasons: readonly Reason[]): readonly Reason[] {
+function distinct(reasons: readonly Reason[]) {
   return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
     const [first] = alike
     return first === undefined ? [] : [reasonOf(first.kind, first.text, followedBy(alike))]

@@ -59,7 +59,7 @@ function toldOf({ hint, says }: Example, breach: Breach) {
 const shrinkingRequests = 40
 
 /** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
-export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
+export async function shrink(first: Met, meet: MeetAgain) {
   const kind = kindOf(first)
   const simplerThan = ({ one }: Met) => simplerOf(one)[Symbol.iterator]()
   let simplest = first
@@ -265,7 +265,7 @@ function conditionsOf({ request }: Example) {
   return request.traits.conditions ?? []
 }
 
-function simplerOf({ simpler }: Example): Iterable<Example> {
+function simplerOf({ simpler }: Example) {
   return simpler?.() ?? []
 }
 

@@ -233,18 +233,18 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
 }
 
 /** The cost of a case that shares no request. */
-export function costOf(one: Case): Cost {
+export function costOf(one: Case) {
   if (one.kind === 'scenario') return one
   return costFor(one.lead === undefined && one.pair === undefined ? 1 : 2, one.request.traits.client)
 }
 
 /** The cost of so many requests by one client. */
-export function costFor(requests: number, client: ClientName = 'target'): Cost {
+export function costFor(requests: number, client: ClientName = 'target') {
   return { requests, least: requests, byClient: { [client]: requests } }
 }
 
 /** Adds up requests by client. */
-export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
+export function sumByClient(all: readonly RequestsByClient[]) {
   const sums = clientNames.map((client) => {
     let sum = 0
     for (const one of all) sum += one[client] ?? 0
@@ -254,7 +254,7 @@ export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient 
 }
 
 /** Counts requests by the client whose quota they use. */
-export function countByClient(requests: readonly TestRequest[]): RequestsByClient {
+export function countByClient(requests: readonly TestRequest[]) {
   return sumByClient(requests.map(({ traits }) => ({ [traits.client]: 1 })))
 }
 
@@ -447,10 +447,10 @@ export type PreconditionBreach = Readonly<{
 export function notServed(
   { request, exchange }: Pick<JudgedExchange, 'request' | 'exchange'>,
   check = succeeds(),
-  rule: RuleId = 'endpoints/list-succeeds',
-): readonly PreconditionBreach[] {
+  reportedBy: RuleId = 'endpoints/list-succeeds',
+) {
   const judgement = check.judge(exchange)
-  return judgement.kind === 'violates' ? [{ rule, request, breach: judgement.breach }] : []
+  return judgement.kind === 'violates' ? [{ rule: reportedBy, request, breach: judgement.breach }] : []
 }
 
 /** Thrown for a mistake in a user's own rules. The user's files are wrong, not the service or the suite. */
@@ -512,7 +512,7 @@ export function ownError(error: unknown, where: string | null, redactor: Redacto
 }
 
 /** The error in a user's code that no longer had a caller; null if other code threw it. */
-export function lateOwnError(error: unknown, redact: (text: string) => string): OwnRuleError | null {
+export function lateOwnError(error: unknown, redact: (text: string) => string) {
   const where = running.getStore()
   if (where === undefined) return null
   const expected = `nothing thrown later, as in a timer or a promise that nobody awaits, instead of: ${errorText(error)}`

@@ -107,7 +107,7 @@ const combinedFlaws = oncePerRun((context) => {
 })
 
 /** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
-export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
+export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number) {
   const series = combinedFlaws(context).find((one) => one.endpoint === endpoint)
   const caseClass = series?.classes.find(({ name }) => name === 'conditions-of-cells')
   if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
@@ -126,7 +126,7 @@ function replayOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, name:
 }
 
 /** The generator's input for an endpoint. */
-export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
+export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint) {
   const { path, query, version, described } = endpoint
   const { second, unsupportedVersion } = context.fixtures
   return {

@@ -187,7 +187,7 @@ export function plainRequest(
 }
 
 /** The clients and endpoints in the settings: the list endpoint first, then those in the endpoints file. */
-export function targetModel(settings: Settings): TargetModel {
+export function targetModel(settings: Settings) {
   const { target, fixtures } = settings
   const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>) =>
     method === 'GET' && path === listPath
@@ -421,11 +421,9 @@ export interface GeneratedChoice {
   readonly share?: number
 }
 
-type Extent = 'acceptance' | 'all' | 'gate' | 'essential'
-
 type Asked = Pick<RunSettings, 'profile' | 'essential'>
 
-function extentOf({ profile, essential }: Asked, isReplay: boolean): Extent {
+function extentOf({ profile, essential }: Asked, isReplay: boolean) {
   if (isReplay) return 'acceptance'
   if (essential) return 'essential'
   return profile === 'nightly' ? 'all' : profile
@@ -467,7 +465,7 @@ export function profileChoice(run: Asked, isReplay: boolean) {
       classes: readonly CaseClass[],
       { count, isList, share = 1 }: GeneratedChoice & { readonly count: number; readonly isList: boolean },
     ) => {
-      const drawn = classes.map((one): CaseClass => {
+      const drawn = classes.map((one) => {
         const { always = 0, everywhere = false, count: listed = 0, weight, because } = one
         return {
           ...one,
@@ -491,7 +489,7 @@ export type MoreOf = ReturnType<typeof settingsForMore>
 /** The settings for more cases and for other rows. */
 export function settingsForMore(asked: Asked & Pick<RunSettings, 'only'>) {
   const extent = extentOf(asked, false)
-  const both = (setting: string) => ({ cases: setting, rows: setting })
+  const both = (name: string) => ({ cases: name, rows: name })
   if (asked.only !== null || extent === 'essential') return both('a run of all rules')
   return extent === 'gate' ? both('--profile acceptance') : { cases: '--fuzz-cases', rows: '--seed' }
 }

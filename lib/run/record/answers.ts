@@ -9,13 +9,7 @@ import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import { endpointsFileDifferences, outcomeOf } from '../../judge/differences.ts'
 import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
 import { succeeds, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
-import {
-  situationKinds,
-  type Blamed,
-  type Power,
-  type SituationKind,
-  type Situations,
-} from '../../judge/power.ts'
+import { situationKinds, type Blamed, type SituationKind } from '../../judge/power.ts'
 import type { ShownExchange } from '../../judge/record.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/connection-settings.ts'
@@ -74,7 +68,7 @@ export type JudgedAnswers = ReturnType<typeof judgedAnswers>
 export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteContext) {
   const redactor = redactorOf(settings)
   const judged = new Map<RuleId, ReturnType<typeof judgedWith>>()
-  const shown = ({ request }: TestRequest, exchange: Exchange | null): ShownExchange =>
+  const shown = ({ request }: TestRequest, exchange: Exchange | null) =>
     show(exchange ?? { request, response: null, durationMs: 0 }, { baseUrl, redactor })
 
   return {
@@ -231,7 +225,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
   /** Counts an answer that a rule judges. */
   const answered = ({ response }: Exchange) => countOnce(judged, response.fields)
 
-  const situationsOf = (kind: SituationKind, { cases, rows }: MoreOf): Situations => {
+  const situationsOf = (kind: SituationKind, { cases, rows }: MoreOf) => {
     const ofRows = [...conditions].map((name) => ({ name, needs: [], isSent: true }))
     const more = kind === 'condition' ? rows : cases
     const met: Record<string, number> = {}
@@ -282,7 +276,7 @@ export function openPower({ clients, endpoints }: TargetModel) {
     },
 
     /** The power of the run so far, if it finds nothing. */
-    power(more: MoreOf): Power {
+    power(more: MoreOf) {
       const ofAllKinds = situationKinds.map((kind) => situationsOf(kind, more))
       const { count: answers } = judged
       return { confidence, answers, excludes: rateExcluded(answers), situations: ofAllKinds }
@@ -355,7 +349,7 @@ export function watchBaseline(known: Baseline, shown: JudgedAnswers['shown']) {
     },
 
     /** The breaking differences from a baseline. */
-    compare: (baseline: Baseline): readonly MetDrift[] =>
+    compare: (baseline: Baseline) =>
       compareBaselines(baseline, learned).flatMap((drift) => {
         const met = first.get(keyOf(drift)) ?? first.get(`${drift.requestName} ${drift.answer}`)
         return met === undefined ? [] : [{ drift, first: met }]
@@ -489,13 +483,13 @@ export async function successChecks(endpoints: readonly KnownEndpoint[]) {
   const compile = (schema: object): ValidateFunction =>
     formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema)
   const checks = new Map(endpoints.map((one) => [one.label, checkOf(one, compile)]))
-  return (label: string): Check => checks.get(label) ?? succeeds()
+  return (label: string) => checks.get(label) ?? succeeds()
 }
 
 function checkOf(
   { success: schema, label, described }: KnownEndpoint,
   compile: (schema: object) => ValidateFunction,
-): Check {
+) {
   if (schema === null) return succeeds()
   const { file, number } = described ?? {}
   let validate: ValidateFunction | null = null

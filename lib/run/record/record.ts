@@ -5,7 +5,7 @@ import { traceIdOf, traced } from '../../http/trace.ts'
 import { isServed, isSuccess, isTransportRefusal } from '../../judge/answered.ts'
 import { isExempt } from '../../judge/excuses.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
-import { succeeds, weakened, withHint, type Breach, type Judgement } from '../../judge/judge.ts'
+import { weakened, withHint, type Breach, type Judgement } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
 import {
   fingerprintOf,
@@ -14,7 +14,6 @@ import {
   type Finding,
   type FindingId,
   type Reason,
-  type Replayed,
   type Reproduced,
   type RuleResult,
   type ShownExchange,
@@ -44,7 +43,6 @@ import {
   ruleOfChange,
   successChecks,
   watchBaseline,
-  type Accusation,
   type CaseExchange,
   type Expectation,
   type JudgedAnswers,
@@ -86,7 +84,7 @@ export async function openRecord(suite: SuiteContext) {
     intolerances,
 
     /** The reasons why a rule could not judge answers, without duplicates. */
-    unclear: (rule: RuleId): readonly string[] => [...(unclear.get(rule) ?? [])],
+    unclear: (rule: RuleId) => [...(unclear.get(rule) ?? [])],
 
     /** Records an exchange, whatever its purpose. Learns the answer's shape if the request has a single reading. */
     observe(given: CaseExchange) {
@@ -102,14 +100,14 @@ export async function openRecord(suite: SuiteContext) {
     },
 
     /** The breaches of run-wide rules in an exchange; counts the exchange for the rules that judge it. */
-    judge(given: CaseExchange): readonly Accusation[] {
+    judge(given: CaseExchange) {
       const { request, exchange, context } = given
       const { traits } = request
       const { plain, described = false } = traits
       if (context.purpose === undefined && !traits.observed) power.answered(exchange)
-      const { judge: succeeds } = successes(traits.endpoint)
+      const { judge: judgeSuccess } = successes(traits.endpoint)
       const mustSucceed = plain || (described && isServed(exchange))
-      const ofSuccess = mustSucceed ? judgedAs('endpoints/list-succeeds', succeeds, given, plain) : []
+      const ofSuccess = mustSucceed ? judgedAs('endpoints/list-succeeds', judgeSuccess, given, plain) : []
       const ofEveryAnswer = runWideRules.flatMap((rule) => {
         const judge = (one: Exchange): Judgement | null =>
           isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
@@ -372,7 +370,7 @@ export function openFindings(
     },
 
     /** The result of a replay, with the number of repetitions that show each finding; null in a normal run. */
-    replayed(): Replayed | null {
+    replayed() {
       if (replay === null) return null
       const all = [...recorded.values()]
       const found = [...catalogue.keys()].flatMap((id) => all.filter(({ rule }) => rule === id))
@@ -408,7 +406,7 @@ type Recorded = Readonly<{
   shown: ShownExchange[]
 }>
 
-function findingOf({ finding, reproduced }: Recorded): Finding {
+function findingOf({ finding, reproduced }: Recorded) {
   const all = { ...finding, reproduced: `${reproduced.seen} of ${reproduced.of}` }
   // An intermittent breach may not show at once.
   return isSteady(all) ? all : sentOften(all)
@@ -440,9 +438,7 @@ export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answ
 }
 
 /** The results. The replay line for a steady finding repeats the case if the same wrong answer is intermittent elsewhere. */
-export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
-  results: readonly One[],
-): readonly One[] {
+export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(results: readonly One[]) {
   const all = results.flatMap(({ findings }) => findings)
   const sometimes = new Set(all.filter(isIntermittent).map(answerOf))
   const often = (finding: Finding) =>
@@ -450,7 +446,7 @@ export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
   return results.map((result) => ({ ...result, findings: result.findings.map(often) }))
 }
 
-function sentOften(finding: Finding): Finding {
+function sentOften(finding: Finding) {
   return { ...finding, replay: finding.replay && repeatedly(finding.replay) }
 }
 

@@ -73,7 +73,7 @@ export function openLifecycle(cancelled: Signal) {
     ended: () => (signal.reason instanceof NoAnswer ? signal.reason : null),
 
     /** Ends the run unless it has already ended; returns the reason for the first end. */
-    end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
+    end(says: string, none: 'ended' | 'locked' = 'ended') {
       ending.abort(new NoAnswer(none, says))
       return signal.reason
     },

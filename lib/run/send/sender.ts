@@ -21,14 +21,8 @@ import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts
 import type { Purpose, SuiteContext, TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
 import { openRecord } from '../record/record.ts'
-import {
-  isUnanswered,
-  openLifecycle,
-  openRateLimiter,
-  type Send,
-  type SendOptions,
-  type Unanswered,
-} from './pace.ts'
+import { isUnanswered, openLifecycle, openRateLimiter } from './pace.ts'
+import type { Send, SendOptions, Unanswered } from './pace.ts'
 import { isUnreadable, openAvailability, withRetries, type Spend } from './trouble.ts'
 
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */
@@ -139,10 +133,10 @@ export async function openCore(
     byProfile({ all: true, gate: false, because: 'a gate does not wait' })
   const budget = openBudget(settings.run.maxRequests, allotment)
   const limiter = openRateLimiter(settings.run, lifecycle)
-  const availability = openAvailability()
+  const availability = openAvailability(record.observations.note)
 
   /** A pool of connections to another address, otherwise as described in the settings. */
-  const openAt = (address: string): Transport => {
+  const openAt = (address: string) => {
     const { concurrency: connections, ca } = settings.run
     return openTransport({ ...settings.run, connections, ca: ca?.pem ?? null, baseUrl: address })
   }
@@ -230,7 +224,7 @@ export async function isServedAlone({ sender, plain }: Core) {
 }
 
 /** Returns the exchange; throws `trouble` if there is none. */
-export function exchangeOf(sent: Exchange | Unanswered): Exchange {
+export function exchangeOf(sent: Exchange | Unanswered) {
   if (isUnanswered(sent)) throw unanswered(sent)
   return sent
 }

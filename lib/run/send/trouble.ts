@@ -4,7 +4,7 @@ import type { Transport } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import { NoAnswer } from '../plan/cases.ts'
+import { NoAnswer, type Notes } from '../plan/cases.ts'
 import type { TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
 import { retryDelaysMs, type RateLimiter, type RunLifecycle, type Send, type SendOptions } from './pace.ts'
@@ -40,7 +40,7 @@ class GatewayError extends TransportError {
 }
 
 /** The failure behind a gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null for a documented error or any other answer. */
-export function gatewayFailure(exchange: Exchange): TransportError | null {
+export function gatewayFailure(exchange: Exchange) {
   const { status, flaw, errorCode } = answeredBy(exchange.response)
   if (status === 408 && exchange.reused && flaw !== null) {
     const says =
@@ -107,24 +107,23 @@ const mostTrials = 3
  * Counts unanswered attempts that no request explains. Failures that are proven to be caused by one request do not count as trouble of
  * the service.
  */
-export function openAvailability() {
+export function openAvailability(note: Notes['note']) {
   let answers = 0
   let failures = 0
   /** Failed attempts and refused rates by name; nobody is blamed for them. */
   const byKind = new Sums()
-  /** Answers in place of the service's that were not JSON, by kind. */
-  const notJson = new Map<string, string>()
   /** Whether each of the last attempts was answered, whatever the cause. */
   let recent: readonly boolean[] = []
   let trials = 0
   let isRate = false
 
+  /** Notes that an answer in place of the service's was not JSON. */
   const noteIfNotJson = (what: string, { response }: Exchange) => {
     const { kind } = response.body
     if (kind === 'json') return
     const [label = 'without content-type'] = responseFields(response, 'content-type')
     const body = kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
-    notJson.set(what, `${body}, although every body is documented as JSON`)
+    note('not-json', what, `${body}, although every body is documented as JSON`)
   }
 
   /** Counts failed attempts that the request does not explain. */
@@ -139,7 +138,6 @@ export function openAvailability() {
 
   return {
     byKind,
-    notJson,
     failed,
 
     /** Counts a response and the failed attempts before it. */
@@ -238,7 +236,7 @@ export type Failures = Readonly<{
 const noFailures: Failures = { count: 0, since: 0, waitMs: 0 }
 
 /** The state after another failure. The failure of a request sent before the outage changes nothing. */
-export function afterFailure(known: Failures, sentAt: number, now: number, askedMs: number): Failures {
+export function afterFailure(known: Failures, sentAt: number, now: number, askedMs: number) {
   if (sentAt < known.since) return known
   const count = known.count + 1
   if (count < outage) return { ...known, count }
