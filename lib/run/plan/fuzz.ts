@@ -15,7 +15,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import { headerSize, type Request } from '../../http/request.ts'
 import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../../judge/differences.ts'
-import { orExcused } from '../../judge/excuses.ts'
+import { excuseNames, orExcused } from '../../judge/excuses.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
 import {
   InvalidRule,
@@ -224,19 +224,10 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
     ...(isNowhere && { endpoint: 'an unknown path under /api/' }),
     observed: mutated.treatment !== 'oracle',
     described: mutated.described !== undefined,
-    ...membersNamed(mutated, traitNames),
+    ...membersNamed(mutated, [...excuseNames, 'conditions', 'excused']),
     ...(mutated.conditions !== undefined && membersNamed(mutated, ['weakness'])),
   })
 }
-
-const traitNames = [
-  'transportMayRefuse',
-  'mayRedirect',
-  'fieldMayBeRefused',
-  'mayBePartial',
-  'conditions',
-  'excused',
-] as const
 
 /** The check for a generated request after the answer to the paired request: null if there is none or its connection was closed. */
 export function checkAfter(
