@@ -128,7 +128,7 @@ export function openClients(core: Core, breaches: Breaches) {
 
   const hasEndedForOther = sharing(async (client: ClientName) => {
     const [request] = list.of(client)
-    if (request === undefined || !(await isLocked(request))) return false
+    if (!request || !(await isLocked(request))) return false
     const times = waited.get(client) ?? 0
     const isKnown = known.has(client)
     if (!isKnown && times > 0) return false
@@ -195,7 +195,7 @@ export function openClients(core: Core, breaches: Breaches) {
   /** An unexpected 1020 counts only if a plain valid request from that client also gets it. True if it did for a while. */
   const isQuotaBack = sharing(async (client: ClientName) => {
     const [request] = list.of(client)
-    if (request === undefined) return false
+    if (!request) return false
     // A service that refuses one request in seven this way often refuses two in a row.
     for (const send of [sender.send, sender.alone, sender.alone])
       if (!isRefusedForQuota(exchangeOf(await send(request, forQuota)))) return false
@@ -224,14 +224,14 @@ export function openClients(core: Core, breaches: Breaches) {
 
   const checkStillServed = async (client: ClientName) => {
     const [request] = list.of(client)
-    if (request === undefined) return
+    if (!request) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
     const [found] = breachIn(
       { request, exchange, context: ofQuota },
       'refused for the quota of another client',
       ": this client was served just before, until another client's quota ran out, or its own ran out just then",
     )
-    if (!isRefusedForQuota(exchange) || found === undefined) return
+    if (!isRefusedForQuota(exchange) || !found) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
     await breaches.add(found, { violates: isRefusedForQuota })
@@ -407,12 +407,9 @@ const afterOne = `, right after one wrong secret, ${timesToBlame} times, each af
 
 /** The breach in the answer to a valid request that was not served, with this difference and addition to its summary; empty if it was served. */
 function breachIn(met: CaseExchange, difference: string, more: string) {
+  const { rule } = met.context
   return notServed(met).map(({ breach }) => {
-    return {
-      ...met,
-      rule: met.context.rule,
-      breach: { ...breach, difference, summary: breach.summary + more },
-    }
+    return { ...met, rule, breach: { ...breach, difference, summary: breach.summary + more } }
   })
 }
 
@@ -492,18 +489,9 @@ export async function sendJudged(run: OpenRun, request: TestRequest, context: Co
  * Like {@link sendJudged}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
  * the order may be why, so the request is then sent alone if the budget allows.
  */
-export async function sendShared(
-  run: OpenRun,
-  request: TestRequest,
-  context: Context,
-  check?: Check,
-): Promise<Exchange> {
+export async function sendShared(run: OpenRun, request: TestRequest, context: Context, check?: Check) {
   const { shared } = run
-  const exchange = await shared.once(
-    request,
-    () => sendJudged(run, request, context),
-    context.atOnce === true,
-  )
+  const exchange = await shared.once(request, () => sendJudged(run, request, context), context.atOnce)
   if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
   try {
     return await sendJudged(run, request, context)

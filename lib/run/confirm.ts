@@ -24,9 +24,6 @@ type Confirmation =
   /** Sends nothing. */
   | Reproduced
 
-/** The breach of the plain valid request between two confirmations, if it was answered; null if it was served. */
-type NotServed = readonly PreconditionBreach[] | null
-
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** Maximum number of confirmed findings for an implied rule per kind of difference, because many services label every answer wrongly. */
@@ -48,7 +45,8 @@ export function openBreaches(
     const options = { rule, purpose: 'confirming', case: name, exclusive: true } as const
     const again = async () => exchangeOf(await sender.send(request, options))
     let exchanges: readonly Exchange[] = []
-    let notServed: NotServed = null
+    /** The breach of the plain valid request, if it was answered; null if it was served. */
+    let notServed: readonly PreconditionBreach[] | null = null
     try {
       for (let isLocked = true; isLocked;) {
         exchanges = [await again()]
@@ -69,40 +67,34 @@ export function openBreaches(
   }
   const repeats = new WeakMap<TestRequest, ReturnType<typeof repeat>>()
 
-  const confirmed = async (
-    { rule, request, context, breach: { difference } }: Occurrence,
-    how: Confirmation,
-  ) => {
-    if ('seen' in how) return { ...how, notServed: null }
-    if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), notServed: null }
-    const kind = `${rule} ${difference}`
+  const confirmed = async ({ rule, request, context, breach }: Occurrence, how: Confirmation) => {
+    if ('seen' in how) return how
+    if ('breaksAgain' in how) return playedAgain(how.breaksAgain)
+    const kind = `${rule} ${breach.difference}`
     const before = ofKind.get(kind) ?? 0
-    if (how.isMany === true) ofKind.set(kind, before + 1)
+    if (how.isMany) ofKind.set(kind, before + 1)
     // A replay sends the whole case again.
-    if (record.replay !== null || (how.isMany === true && before >= confirmedOfKind))
-      return { ...seenOnce, notServed: null }
+    if (record.replay !== null || (how.isMany && before >= confirmedOfKind)) return seenOnce
     // Done only once, however many rules need it.
     const repeated = repeats.get(request) ?? repeat(request, context)
     repeats.set(request, repeated)
-    const { exchanges, notServed } = await repeated
-    return { seen: 1 + exchanges.filter(how.violates).length, of: 1 + exchanges.length, notServed }
+    const { exchanges } = await repeated
+    return { seen: 1 + exchanges.filter(how.violates).length, of: 1 + exchanges.length }
   }
 
-  /** Records a breach and confirms the first of its kind. */
+  /** Records a breach and confirms the first of its kind. Returns whether it was confirmed. */
   const add = async (found: Occurrence, how: Confirmation) => {
     const { rule, exchange } = found
     // The suites of a run may lack rules of the specification.
-    if (!catalogue.has(rule)) return null
+    if (!catalogue.has(rule)) return false
     const { isFirst, ...id } = findings.add(found)
-    if (!isFirst) return null
     try {
-      const { notServed, ...reproduced } = await confirmed(found, how)
-      findings.confirmed(id, reproduced)
-      return notServed
+      if (isFirst) findings.confirmed(id, await confirmed(found, how))
+      return isFirst
     } catch (error) {
       const { none, isAboutLockout } = noAnswer(error)
       // A client that is locked out is never served.
-      if (none === 'left-out' && exchange !== null && isServed(exchange)) return null
+      if (none === 'left-out' && exchange !== null && isServed(exchange)) return false
       if (isAboutLockout && !isWrongInLockout(rule, found.breach)) findings.drop(id)
       throw error
     }
@@ -143,11 +135,12 @@ export function openBreaches(
         throw new NoAnswer('trouble', notServedEither, { follows: breachOfPlain(found) })
 
       const violates = (again: Exchange) => check.judge(again).kind === 'violates'
-      const follows = await add(found, { violates })
+      const isNew = await add(found, { violates })
       if (brokenIfServed !== undefined && isServed(exchange))
         await add({ ...found, rule: brokenIfServed }, { violates })
 
-      if (follows === null || !lacksSuccess || isPlain) return
+      const { notServed: follows = null } = (await repeats.get(found.request)) ?? {}
+      if (!isNew || follows === null || !lacksSuccess || isPlain) return
       findings.drop(findings.idOf(found))
       throw new NoAnswer('trouble', notServedEither, { follows })
     },

@@ -116,7 +116,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   ) => {
     const left = cases[Symbol.iterator]()
     const judgeSome = async () => {
-      for (let next = left.next(); next.done !== true; next = left.next()) {
+      for (let next = left.next(); !next.done; next = left.next()) {
         const number = begun++
         await judgeOne(next.value, number).catch((error: unknown) => note(error, number))
         if (property !== null && (over !== null || bugs.length > 0)) return
@@ -144,12 +144,12 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** The answer to a request in a case; null if the transport rejected it. */
   const answerTo = async (context: Context, one: Example, sent: TestRequest) => {
     const { alone, lead, again, check } = one
-    const connection = alone === true ? sender.transport.connection() : undefined
+    const connection = alone ? sender.transport.connection() : undefined
     try {
-      if (shares && again !== true && context.purpose === undefined)
+      if (shares && !again && context.purpose === undefined)
         return await sendShared(run, sent, context, check)
       const how = { ...context, connection }
-      if (lead !== undefined) await sendJudged(run, lead, how)
+      if (lead) await sendJudged(run, lead, how)
       return await sendJudged(run, sent, how)
     } catch (error) {
       const { none, message } = noAnswer(error)
@@ -167,7 +167,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
    */
   const differsEveryTime = async (context: Context, one: Example, { against, difference }: Breach) => {
     const { pair, request } = one
-    if (against === undefined || pair === undefined || context.purpose === 'shrinking') return true
+    if (!against || !pair || context.purpose === 'shrinking') return true
     const confirming = { ...context, purpose: 'confirming' } as const
     const ask = (sent: TestRequest) => answerTo(confirming, one, sent)
     const times = timesOfPair[isOneOfMany && context.purpose === undefined ? 'one of many' : against]
@@ -175,12 +175,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       const early = time % 2 === 1 ? await ask(request) : null
       const before = await ask(pair.request)
       const exchange = time % 2 === 1 ? early : await ask(request)
-      const judgement = exchange === null ? null : pair.check(before).judge(exchange)
+      const again = exchange === null ? null : pair.check(before).judge(exchange)
       // The difference names the outcome of the paired request, so a different one shows that the outcome varies.
-      if (
-        judgement?.kind === 'violates' &&
-        (against === 'order' || judgement.breach.difference === difference)
-      )
+      if (again?.kind === 'violates' && (against === 'order' || again.breach.difference === difference))
         continue
       const says = 'the same requests are answered in several ways'
       record.observations.note('varying-outcomes', one.name, says)
@@ -197,7 +194,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     // Only one level of a factor needs the raw socket, so all other rows are sent.
     if (ofRow && request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null)
       return null
-    const before = pair === undefined ? null : await answerTo(context, one, pair.request)
+    const before = pair ? await answerTo(context, one, pair.request) : null
     const exchange = await answerTo(context, one, request)
     if (exchange !== null || (one.says !== undefined && !ofRow))
       record.answers.countAnswer(id, request, exchange)
@@ -214,7 +211,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       each.violates === null ? [] : [{ ...each, violates: each.violates }],
     )
     const [found] = ofCase
-    const isOfCase = found === undefined || (await differsEveryTime(context, one, found.breach))
+    const isOfCase = !found || (await differsEveryTime(context, one, found.breach))
     return { one, exchange, check, breaches: isOfCase ? [...ofCase, ...ofEveryAnswer] : [] }
   }
 
@@ -232,7 +229,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       if (none === 'rejected') return
       if (silence === null) throw error
       judged += 1
-      const isAlone = one.kind === 'example' && one.pair === undefined
+      const isAlone = one.kind === 'example' && !one.pair
       const { request, difference, times } = silence
       const allowed = isAlone ? one.check.allowed : []
       const breach = { allowed, answered: null, difference, summary: message }
@@ -248,16 +245,16 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   const judgeExample = async (one: Example, number: number) => {
     const met = await meet(one)
     if (property !== null && isRow(one)) rows[number] = met
-    else if (one.plain === undefined) await found(met)
+    else if (!one.plain) await found(met)
     // Breaches under conditions are reported by the rule that refines rows.
-    else if (met?.breaches.some((each) => each.rule === id) === true)
+    else if (met?.breaches.some((each) => each.rule === id))
       await judgeExample({ ...one.plain, name: one.name }, number)
   }
 
   /** Simplifies and records the first counterexample of a kind; later ones wait for it and are only counted. */
   const found = async (met: Met | null) => {
     if (met === null || met.breaches.length === 0) return
-    if (met.one.simpler === undefined) return report(ofRule, met)
+    if (!met.one.simpler) return report(ofRule, met)
     const kind = kindOf(met)
     const known = simplest.get(kind)
     if (known !== undefined) return known.catch(() => {}).then(() => report(ofRule, met))

@@ -68,14 +68,14 @@ export async function judge(
   const redactor = redactorOf(settings)
   const interrupt = () => ending.abort(withoutCredentials(errorOf(signal?.reason), redactor))
   signal?.addEventListener('abort', interrupt, { once: true })
-  if (signal?.aborted === true) interrupt()
+  if (signal?.aborted) interrupt()
   const { maxMinutes } = settings.run
   const deadline = setTimeout(() => {
     const span = maxMinutes === 1 ? '1 minute' : `${maxMinutes} minutes`
     ending.abort(new Error(`the run took longer than ${span} (RUN_MAX_MINUTES)`))
   }, maxMinutes * 60_000)
   try {
-    return await judgeUntil(ending.signal, settings, suites, options)
+    return await judgeAll(ending.signal, settings, suites, options)
   } catch (error) {
     throw withoutCredentials(error, redactor)
   } finally {
@@ -85,12 +85,7 @@ export async function judge(
 }
 
 /** Sends nothing more once `ending` is aborted. */
-async function judgeUntil(
-  ending: Signal,
-  settings: Settings,
-  suites: readonly Area[],
-  options: JudgeOptions,
-) {
+async function judgeAll(ending: Signal, settings: Settings, suites: readonly Area[], options: JudgeOptions) {
   const { onEvent = () => {}, startedAt = new Date(), replayed = null, baseline = null } = options
   const { profile, strict, waivers, concurrency, maxRequests } = settings.run
   const started = performance.now()
@@ -288,6 +283,6 @@ export function ruleStatus(
 function distinct(reasons: readonly Reason[]) {
   return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
     const [first] = alike
-    return first === undefined ? [] : [reasonOf(first.kind, first.text, followedBy(alike))]
+    return first ? [reasonOf(first.kind, first.text, followedBy(alike))] : []
   })
 }

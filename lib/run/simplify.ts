@@ -43,7 +43,7 @@ export async function report({ breaches, rule, meet }: OfRule, met: Met, origina
     const { exchange } = met
     const found = { rule: shown.rule, request, exchange, context, breach, caseExchange: original.exchange }
     const breaksAgain = async () => shows(await meet(one, 'confirming'), keyOf(shown))
-    if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain })
+    if (one.alone && isRow(one)) await breaches.add(found, { breaksAgain })
     else if (shown.rule === rule) await breaches.addOfCase(found, { ...one, check })
     else await breaches.add(found, shown)
   }
@@ -65,7 +65,7 @@ export async function shrink(first: Met, meet: MeetAgain) {
   let simplest = first
   let left = shrinkingRequests
   let candidates = simplerThan(first)
-  for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
+  for (let next = candidates.next(); !next.done && left > 0; next = candidates.next()) {
     left -= costOf(next.value).requests
     try {
       const again = await meet(next.value, 'shrinking')
@@ -83,7 +83,7 @@ export async function shrink(first: Met, meet: MeetAgain) {
 
 /** The fingerprint that counterexamples of the same kind share. */
 export function kindOf({ one, breaches: [shown] }: Met) {
-  return shown === undefined ? '' : fingerprintOf(one.request.traits.endpoint, shown.breach)
+  return shown ? fingerprintOf(one.request.traits.endpoint, shown.breach) : ''
 }
 
 /** A judged row: its flaw, its conditions, and whether it shows the breach in question. */
@@ -205,7 +205,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     }
 
     let wrong = rows.filter(({ met }) => firstKey(met) === key)
-    for (let [first, ...others] = wrong; first !== undefined; [first, ...others] = wrong) {
+    for (let [first, ...others] = wrong; first; [first, ...others] = wrong) {
       const cause = await causeOf(first, others)
       if (cause === null) return
       const smallest = await inPart(cause)
@@ -245,7 +245,7 @@ function kindsIn(judged: readonly Met[]) {
 }
 
 function firstKey({ breaches: [first] }: Met) {
-  return first === undefined ? '' : keyOf(first)
+  return first ? keyOf(first) : ''
 }
 
 /** The kind of a breach, whatever the flaw. Undocumented codes count as one. */
@@ -273,7 +273,7 @@ function simplerOf({ simpler }: Example) {
 function reduced(one: Example, kept: readonly string[]): Example {
   const at = conditionsOf(one).findLastIndex((condition) => !kept.includes(condition))
   const simpler = at === -1 ? undefined : [...simplerOf(one)][at]
-  return simpler === undefined ? one : reduced(simpler, kept)
+  return simpler ? reduced(simpler, kept) : one
 }
 
 /**

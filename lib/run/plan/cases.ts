@@ -224,7 +224,7 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
     const { request, check, fallback } = step
     const connection = connections.get(step.connection ?? '')
     const met = await stage.judge(request, check, connection)
-    if (fallback === undefined || isServed(met.exchange)) return { ...met, step }
+    if (!fallback || isServed(met.exchange)) return { ...met, step }
     return { ...(await stage.served(fallback, connection)), step }
   }
   const played: JudgedExchange[] = []
@@ -235,7 +235,7 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
 /** The cost of a case that shares no request. */
 export function costOf(one: Case) {
   if (one.kind === 'scenario') return one
-  return costFor(one.lead === undefined && one.pair === undefined ? 1 : 2, one.request.traits.client)
+  return costFor(one.lead || one.pair ? 2 : 1, one.request.traits.client)
 }
 
 /** The cost of so many requests by one client. */

@@ -110,17 +110,16 @@ const combinedFlaws = oncePerRun((context) => {
 export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number) {
   const series = combinedFlaws(context).find((one) => one.endpoint === endpoint)
   const caseClass = series?.classes.find(({ name }) => name === 'conditions-of-cells')
-  if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
-    return null
+  if (at === -1 || !series || !caseClass || (caseClass.always ?? 0) <= at) return null
   return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series)
 }
 
 function replayOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, name: string) {
   const [drawnName = ''] = name.split('@')
   const endpoint = context.endpoints.find((one) => one.named(drawnName) === name)
-  const classes = endpoint === undefined ? [] : classesOf(generatorInputOf(context, endpoint))
+  const classes = endpoint ? classesOf(generatorInputOf(context, endpoint)) : []
   const drawn = drawNamed(drawnName, classes, context.seed, id)
-  if (endpoint === undefined || drawn === null) return { untested: `no case is called ${name}` }
+  if (!endpoint || !drawn) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, { id, context, endpoint }), simpler: () => [] }
   return { size: 1, requests: costOf(one).requests, cases: () => [one] }
 }
@@ -164,12 +163,12 @@ function generated({ name, mutated: drawn, simpler }: Drawn, setting: Setting): 
   const unchanged = placed(mutated, name, setting)
   const request = changed(unchanged, mutated, mutated.apply)
   const check = checkAfter(mutated, request.request, context)
-  const isAlone = mutated.toUnknownPath === true || connection !== undefined
+  const isAlone = mutated.toUnknownPath || connection !== undefined
   const flaw = phrases.get(base)
   return {
     ...example(endpoint.named(name), request, check(null)),
     ...membersNamed(mutated, ['observe']),
-    ...((isAlone || pairedRequest !== undefined) && { again: true }),
+    ...((isAlone || pairedRequest) && { again: true }),
     ...(isAlone && { alone: true }),
     ...(pairedRequest && { pair: { request: changed(unchanged, mutated, pairedRequest.apply), check } }),
     says: flaw === undefined ? mutated.says : `${mutated.says}, ${flaw}`,
@@ -206,7 +205,7 @@ function orOversized(mutated: MutatedRequest, setting: Setting) {
 /** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
 function placed(mutated: MutatedRequest, name: string, setting: Setting) {
   const request = baseOf(mutated, setting)
-  if (mutated.toUnknownPath !== true) return request
+  if (!mutated.toUnknownPath) return request
   const unknown = setting.context.unknownEndpoint(`${setting.id}:${name.replace(/:.*$/, '')}`)
   return request.to(unknown.request.target, unknown.traits.endpoint)
 }
@@ -254,7 +253,7 @@ export function checkAfter(
     const demanded = withBreach(check, (breach) => {
       const told = toldOfFile(breach, mutated.described)
       if (!isAccepted(breach)) return weakened(told, mutated.weakness)
-      return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
+      return mutated.mayBeStripped ? weakened(told, 'warning') : told
     })
     return orExcused(demanded, mutated, places)
   }
@@ -275,7 +274,7 @@ function isAccepted({ allowed: documented, answered }: Breach) {
 /** Changes the summary of a success or 1030 that contradicts a schema in the endpoints file, so that it names the file, which may be wrong. */
 function toldOfFile(breach: Breach, described: MutatedRequest['described']) {
   const { answered, allowed: demanded } = breach
-  if (described === undefined || answered === null || answered.flaw !== null) return breach
+  if (!described || !answered || answered.flaw !== null) return breach
   const isRefused = isSame(invalidInput, answered)
   if (!isRefused && !isSuccess(answered)) return breach
   const { file, number, says } = described

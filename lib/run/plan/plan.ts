@@ -265,7 +265,7 @@ function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[
   const placesOf = (one: Case) => {
     if (one.kind === 'scenario') return one.requests > 0 ? [one.name.replace(/^[^@]*/, '')] : []
     const endpoint = known.get(one.request.traits.endpoint)
-    return endpoint !== undefined && isFor(one.request, endpoint) ? [endpoint.label] : []
+    return endpoint && isFor(one.request, endpoint) ? [endpoint.label] : []
   }
   const used = new Set(cases.flatMap(placesOf))
   return endpoints.flatMap(({ label, named }) => (used.has(label) || used.has(named('')) ? [label] : []))
@@ -355,9 +355,9 @@ export class SharedRequests {
     const taken = one.kind === 'scenario' ? one.wants : [one.request]
     if (!isRuleId(id)) for (const request of taken) this.#readWhole.add(request.key)
     const scene = one.kind === 'scenario' ? one.scene : undefined
-    let cost = scene !== undefined && this.#scenes.has(scene) ? free : costOf(one)
-    if (scene !== undefined) this.#scenes.add(scene)
-    const isTaken = one.kind === 'scenario' || (shares && one.again !== true)
+    let cost = scene && this.#scenes.has(scene) ? free : costOf(one)
+    if (scene) this.#scenes.add(scene)
+    const isTaken = one.kind === 'scenario' || (shares && !one.again)
     for (const request of isTaken ? taken : []) if (this.#want(request)) cost = without(request, cost)
     this.#costs.set(one, cost)
     return cost
@@ -377,7 +377,7 @@ export class SharedRequests {
   }
 
   /** The answer that another case gets, which is sent only if no case has it yet. */
-  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean) {
+  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario = false) {
     const { key } = request
     const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1

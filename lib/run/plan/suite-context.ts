@@ -201,7 +201,7 @@ export function targetModel(settings: Settings) {
     query: target.query,
     invalidQuery: fixtures.invalidQuery,
     success: listed?.success ?? null,
-    described: listed === undefined ? null : describedBy(listed),
+    described: listed ? describedBy(listed) : null,
   }
   const further = target.endpoints.filter((entry) => !isList(entry)).flatMap(everyVersionOf)
   const inactive = [fixtures.inactiveEndpoint ?? []].flat().map(({ method, path }) => {
@@ -291,7 +291,7 @@ function shownTexts(settings: Settings, { clients, endpoints }: TargetModel) {
   const labels = endpoints.map(({ label }) => label)
   const typed = [baseUrl ?? '', target.label ?? '', target.build ?? '', ...labels, run.replayFlags.join(' ')]
   const [list] = endpoints
-  if (list === undefined || baseUrl === null) return typed
+  if (!list || baseUrl === null) return typed
   // The curl commands for plain valid requests contain names of settings next to names of fields.
   const lines = clients.map((client) => curlLine(plainRequest(list, client).request, { ...run, baseUrl }))
   return [...typed, ...lines.flatMap((line) => line ?? [])]
@@ -358,7 +358,7 @@ export function suiteContext(
   const isCompared = baseline !== null && settings.run.baseline?.mode === 'compare'
   const judgesAgain = (rule: RuleId, { rule: own, againstBaseline = isCompared }: ReplayedCase) =>
     rule === own || (againstBaseline && rule === 'tolerance/no-breaking-change')
-  if (list === undefined) throw new TypeError('the list endpoint is always known')
+  if (!list) throw new TypeError('the list endpoint is always known')
 
   return {
     catalogue,
@@ -400,10 +400,7 @@ export type Choice<Value> = Readonly<{
 type Named = { readonly name: string }
 
 /** The items with one of these names, in list order. */
-export function only<One extends Named>(
-  all: readonly One[],
-  ...names: readonly One['name'][]
-): readonly One[] {
+export function only<One extends Named>(all: readonly One[], ...names: readonly One['name'][]) {
   return all.filter(({ name }) => names.includes(name))
 }
 
@@ -442,10 +439,7 @@ export function profileChoice(run: Asked, isReplay: boolean) {
     byProfile: <Value>({ all, gate, essential = gate, acceptance = all }: Choice<Value>): Value =>
       ({ all, gate, essential, acceptance })[extent],
     /** The listed cases that the run sends, starting with the case that finds the most faults. */
-    listed: <One extends Named>(
-      made: readonly One[],
-      { mostTelling, further = null }: ListedChoice,
-    ): readonly One[] => {
+    listed: <One extends Named>(made: readonly One[], { mostTelling, further = null }: ListedChoice) => {
       const sent = made.filter(({ name }) => isWhole || further === null || isInGate(name, further))
       const first = sent.filter(({ name }) => name === mostTelling)
       const cases = [...first, ...sent.filter((one) => !first.includes(one))]

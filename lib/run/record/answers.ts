@@ -263,8 +263,8 @@ export function openPower({ clients, endpoints }: TargetModel) {
       const { fresh, reused, afterSuccess, several } = plainSituations
       if (found.length === 1 || found.length === 2) reached.add(flawsName(found))
       reached.add(exchange.reused ? reused : fresh)
-      if (found.length > 0 && exchange.followsSuccess === true) reached.add(afterSuccess)
-      if (exchange.amidOthers === true) reached.add(several)
+      if (found.length > 0 && exchange.followsSuccess) reached.add(afterSuccess)
+      if (exchange.amidOthers) reached.add(several)
       reached.add(clientSituation(traits.client))
       const { conditions: sent = [], excused = false } = traits
       if (found.length <= 1 && !excused) for (const name of sent) reached.add(name)
@@ -324,10 +324,10 @@ export function watchBaseline(known: Baseline, shown: JudgedAnswers['shown']) {
       if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
       const [flaw, ...more] = certainFlaws(facts)
       // If several codes are documented, a service may answer differently tomorrow.
-      if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
+      if (more.length > 0 || (flaw && flaw.codes.length > 1)) return
 
       const answered = answeredBy(response)
-      const name = flaw === undefined ? null : `${flaw.fact} ${facts[flaw.fact]}`
+      const name = flaw ? `${flaw.fact} ${facts[flaw.fact]}` : null
       const requestName = requestNameOf(traits.endpoint, name)
       const body = response.body.kind === 'json' ? { value: wholeValue(response) } : null
       const seen = observe(emptyBaseline, { ...answered, requestName, body })
@@ -335,9 +335,9 @@ export function watchBaseline(known: Baseline, shown: JudgedAnswers['shown']) {
       const answer = `${requestName} ${answered.status}/${answered.errorCode ?? ''}`
       for (const key of new Set([answer, ...compareBaselines(known, seen).map(keyOf)])) {
         const before = first.get(key)
-        const isSimpler = before !== undefined && requestsOf(context) < requestsOf(before.context)
+        const isSimpler = before && requestsOf(context) < requestsOf(before.context)
         const most = key === answer ? keptExchanges : keptDepartures
-        if (isSimpler || (before === undefined && first.size < most))
+        if (isSimpler || (!before && first.size < most))
           first.set(key, { shown: shown(request, exchange), request, context })
       }
     },
@@ -352,7 +352,7 @@ export function watchBaseline(known: Baseline, shown: JudgedAnswers['shown']) {
     compare: (baseline: Baseline) =>
       compareBaselines(baseline, learned).flatMap((drift) => {
         const met = first.get(keyOf(drift)) ?? first.get(`${drift.requestName} ${drift.answer}`)
-        return met === undefined ? [] : [{ drift, first: met }]
+        return met ? [{ drift, first: met }] : []
       }),
   }
 }
@@ -480,16 +480,15 @@ export async function successChecks(endpoints: readonly KnownEndpoint[]) {
   if (endpoints.every(({ success: schema }) => schema === null)) return succeeds
   const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
   // One Ajv for each schema, because a stopped Ajv may be broken.
-  const compile = (schema: object): ValidateFunction =>
+  const compile: Compile = (schema) =>
     formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema)
   const checks = new Map(endpoints.map((one) => [one.label, checkOf(one, compile)]))
   return (label: string) => checks.get(label) ?? succeeds()
 }
 
-function checkOf(
-  { success: schema, label, described }: KnownEndpoint,
-  compile: (schema: object) => ValidateFunction,
-) {
+type Compile = (schema: object) => ValidateFunction
+
+function checkOf({ success: schema, label, described }: KnownEndpoint, compile: Compile) {
   if (schema === null) return succeeds()
   const { file, number } = described ?? {}
   let validate: ValidateFunction | null = null

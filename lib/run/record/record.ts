@@ -188,13 +188,13 @@ export function openFindings(
   /** Redacts the breach, because an invented code may contain a credential. */
   const redacted = (breach: Breach, sent?: TestRequest): Breach => {
     const { answered, summary, implied } = breach
-    const ofAnswer = redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
+    const ofAnswer = redactor.ofAnswer(sent && sentIn(sent.request))
     const code = answered?.errorCode ?? null
     return {
       ...breach,
       summary: ofAnswer.redact(summary),
       answered: answered && { ...answered, errorCode: code && ofAnswer.redact(code) },
-      ...(implied === true && !settings.strict ? { warning: true } : {}),
+      ...(implied && !settings.strict ? { warning: true } : {}),
     }
   }
 
@@ -239,10 +239,9 @@ export function openFindings(
     const before = recorded.get(key)
     const { finding: known, reproduced = seenOnce, times = new Set<number>(), shown = [] } = before ?? {}
     const isAlwaysSeen = reproduced.seen === reproduced.of
-    const isShown =
-      known === undefined || (isAlwaysSeen && complexityOf(bare.sent) < complexityOf(known.sent))
+    const isShown = !known || (isAlwaysSeen && complexityOf(bare.sent) < complexityOf(known.sent))
     const other = isShown ? known : bare
-    const examples = other === undefined ? [] : [membersNamed(other, ['case', 'summary'])]
+    const examples = other ? [membersNamed(other, ['case', 'summary'])] : []
     const finding = {
       ...(isShown ? { ...bare, ...show() } : known),
       count: (known?.count ?? 0) + 1,
@@ -250,7 +249,7 @@ export function openFindings(
     }
     if (replay !== null && shown.length < keptExchanges) shown.push(show().exchange)
     recorded.set(key, { rule, finding, reproduced, times: times.add(replay?.judged() ?? 0), shown })
-    return { rule, fingerprint, isFirst: known === undefined }
+    return { rule, fingerprint, isFirst: !known }
   }
 
   /** Counts the exchange that shows a breach, except for confirmations and expectations of the suite. */
@@ -328,7 +327,7 @@ export function openFindings(
     confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced) {
       const key = findingKey(rule, fingerprint)
       const known = recorded.get(key)
-      if (known === undefined) return
+      if (!known) return
       const confirmed = { ...known, reproduced }
       if (mayBeLockout(confirmed, true)) recorded.delete(key)
       else recorded.set(key, confirmed)
@@ -348,11 +347,10 @@ export function openFindings(
       const explaining = [...recorded.values()].find(({ rule, finding, reproduced: { seen, of } }) => {
         const { level, phase } = entryOf(catalogue, rule)
         const isTogether = phase === 'together' || rule === 'endpoints/list-succeeds'
-        return (
-          finding.fingerprint === fingerprint && level === 'documented' && isTogether && seen === of && of > 1
-        )
+        const isSame = finding.fingerprint === fingerprint && level === 'documented'
+        return isSame && isTogether && seen === of && of > 1
       })
-      if (explaining !== undefined) blame({ rule: explaining.rule, fingerprint }, occurrence)
+      if (explaining) blame({ rule: explaining.rule, fingerprint }, occurrence)
       return explaining !== undefined
     },
 

@@ -154,9 +154,9 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
 
   const hasRoom = ({ exclusive, atOnce, isCrowd }: SendOptions, count: number) => {
     if (isExclusive || started - ends.length + count > Math.max(places, count)) return false
-    if (isOneAtATime || exclusive === true) return active === 0
-    if (isCrowd === true) return true
-    return active < Math.min(concurrency, atOnce === true ? Infinity : adaptive.limit())
+    if (isOneAtATime || exclusive) return active === 0
+    if (isCrowd) return true
+    return active < Math.min(concurrency, atOnce ? Infinity : adaptive.limit())
   }
 
   /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
@@ -167,7 +167,7 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
   }
 
   const admit = () => {
-    for (let next = queue[0]; next !== undefined; next = queue[0]) {
+    for (let next = queue[0]; next; next = queue[0]) {
       // The next request to finish will try again.
       if (!hasRoom(next.options, next.count)) return
       const waitMs = waitFor(next.count)
@@ -233,12 +233,12 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
         const inFlight = await turn(options, count)
         try {
           const sent = await next(request, options)
-          if (options.isCrowd !== true && 'response' in sent)
+          if (!options.isCrowd && 'response' in sent)
             adaptive.answered(request.traits.endpoint, sent, inFlight)
           return sent
         } finally {
           active -= 1
-          if (options.exclusive === true) isExclusive = false
+          if (options.exclusive) isExclusive = false
           for (let left = count; left > 0; left -= 1) ends.push(performance.now())
           admit()
         }

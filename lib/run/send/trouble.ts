@@ -314,7 +314,7 @@ export function withRetries(
     availability.attempted(!isFailure)
     if (!isFailure) responded()
     // Unless the request explains the failure, it may mean an outage.
-    else if (options.expectsFailure !== true || !mayBeTheRequestsFault(outcome.kind)) failed(outcome, sentAt)
+    else if (!options.expectsFailure || !mayBeTheRequestsFault(outcome.kind)) failed(outcome, sentAt)
     return outcome
   })
 
@@ -344,10 +344,10 @@ export function withRetries(
 
   return async (request, options) => {
     const attempts = [...(options.after?.attempts ?? [])]
-    let error = options.once === true ? undefined : attempts.at(-1)
+    let error = options.once ? undefined : attempts.at(-1)
     let { purpose, exclusive = false } = options
     for (let rateLimited = 0; ;) {
-      if (error !== undefined) await wait(error, attempts.length)
+      if (error) await wait(error, attempts.length)
       const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts.length
       // Most requests need no copy, which V8 would keep until it collects the whole heap.
       const isFirst = priority === 0 && purpose === options.purpose
@@ -360,7 +360,7 @@ export function withRetries(
         if (outcome instanceof GatewayError) availability.intercepted(outcome)
         if (attempts.length > retriesAfter(outcome, request, options.once))
           return { error: outcome, attempts }
-      } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
+      } else if (isRateRefusal(outcome) && !options.isCrowd) {
         rateLimited += 1
         availability.rateWasRefused(outcome)
         if (isAnswer(request, rateLimited)) return outcome
@@ -388,6 +388,6 @@ function asksForQuota({ traits }: TestRequest) {
 
 function retriesAfter({ kind }: TransportError, request: TestRequest, once: boolean | undefined) {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
-  if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
+  if (once || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }
