@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/exchange.ts'
 import { headerSize } from '../http/request.ts'
-import { closesConnection } from '../http/transport-error.ts'
+import { closesConnection, type TransportError } from '../http/transport-error.ts'
 import { isServed } from '../judge/answered.ts'
 import { validJudgement, type Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
@@ -11,8 +11,7 @@ import type { Context, TestRequest } from './plan/suite-context.ts'
 import { flawsOf, type Accusation, type CaseExchange } from './record/answers.ts'
 import { isWrongInLockout, type Occurrence } from './record/record.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
-import { exchangeOf, isServedAlone, sendPlain, sharing, unanswered } from './send/sender.ts'
-import type { Core, PlainFailure } from './send/sender.ts'
+import { exchangeOf, isServedAlone, sendPlain, sharing, unanswered, type Core } from './send/sender.ts'
 import { isRejection, isUnreadable, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
 
 /** How a breach is confirmed. Only the first breach of each kind is confirmed. */
@@ -309,20 +308,25 @@ export function openSilence(core: Core, check: () => Promise<boolean>) {
   /** Sends plain valid requests, each once. If many of them also go unanswered, the service is in trouble and the run ends. */
   const trial = sharing(async () => {
     let sent = 0
-    const troubles: PlainFailure[] = []
+    const troubles: (TransportError | null)[] = []
+    let because = ''
     for (const { of, failures } of trials) {
       const more = Array.from({ length: of - sent }, sendPlainOnce)
-      for (const outcome of await Promise.all(more)) if (outcome.kind === 'failed') troubles.push(outcome)
+      for (const outcome of await Promise.all(more))
+        if (outcome.kind === 'failed') {
+          troubles.push(outcome.error)
+          because = outcome.because
+        }
       sent = of
       const failed = troubles.length
       // The next health check will show an outage.
       if (failed === 0 || failed === sent) return
       const inTurns = Math.ceil(Math.log(chanceOfRate) / Math.log(1 - failed / sent))
-      const mayBeRate = inTurns <= mostInTurn && troubles.every(({ error }) => mayMeanRate(error))
+      const mayBeRate = inTurns <= mostInTurn && troubles.every(mayMeanRate)
       if (mayBeRate && (await endsWhenSlower(inTurns))) return availability.rateRefused()
       if (failed < failures) continue
       throw lifecycle.end(
-        `the service is in trouble: ${failed} of ${sent} plain valid requests got no answer, each sent once: ${troubles.at(-1)?.because ?? ''}`,
+        `the service is in trouble: ${failed} of ${sent} plain valid requests got no answer, each sent once: ${because}`,
       )
     }
   })

@@ -2,7 +2,6 @@ import type { Signal } from '../../http/abort-signal.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { nextOf, targetOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
-import type { TransportError } from '../../http/transport-error.ts'
 import { openTransport, type Transport } from '../../http/transport.ts'
 import {
   answeredBy,
@@ -191,29 +190,18 @@ export async function openCore(
 /** The rule and case for which plain valid requests are sent and judged. */
 export const plainContext = { rule: 'endpoints/list-succeeds', case: 'plain' } as const
 
-export type PlainFailure = Readonly<{
-  kind: 'failed' | 'exhausted'
-  because: string
-  error?: TransportError
-}>
-
 /** Sends a plain valid request. Throws if the run ends or the budget is spent. */
-export async function sendPlain(
-  send: Send,
-  request: TestRequest,
-  how: Partial<SendOptions> = {},
-): Promise<{ kind: 'answered'; exchange: Exchange; answered: Answered } | PlainFailure> {
+export async function sendPlain(send: Send, request: TestRequest, how: Partial<SendOptions> = {}) {
   try {
     const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
-    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error }
+    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error } as const
     const answered = answeredBy(sent.response)
-    return isQuotaRefusal(answered)
-      ? { kind: 'exhausted', because: quotaSentence('target') }
-      : { kind: 'answered', exchange: sent, answered }
+    if (!isQuotaRefusal(answered)) return { kind: 'answered', exchange: sent, answered } as const
+    return { kind: 'exhausted', because: quotaSentence('target') } as const
   } catch (error) {
     const { none, endsRun, message } = noAnswer(error)
     if (none === 'budget' || endsRun) throw error
-    return { kind: 'failed', because: message }
+    return { kind: 'failed', because: message, error: null } as const
   }
 }
 
@@ -265,31 +253,26 @@ export async function checkSettings(core: Core, answered: Answered) {
 async function checkPlace({ lifecycle, sender, places, settings, plain }: Core, refused: string) {
   const { origin, prefix } = targetOf(places.baseUrl)
   const versions = settings.target.version === '1' ? [null] : [null, '1']
-  const changes = (prefix === '' ? [null] : [null, origin]).flatMap((address) =>
-    versions.map((version) => ({
-      address,
-      version,
-      says: [address && `TARGET_BASE_URL=${address}`, version && `TARGET_VERSION=${version}`]
-        .filter(Boolean)
-        .join(' and '),
-    })),
-  )
-  // The first changes nothing.
-  const tried = changes.slice(1)
-  for (const { address, version, says } of tried) {
-    const connection = address === null ? sender.transport.connection() : sender.openAt(address)
-    try {
-      const request = version === null ? plain : plain.with('x-version', version)
-      const outcome = await sendPlain(sender.send, request, { connection })
-      if (outcome.kind === 'answered' && isSuccess(outcome.answered))
-        throw lifecycle.end(`${refused}, and is served with ${says}: change the settings`)
-    } finally {
-      await connection.close()
+  const tried: string[] = []
+  for (const address of prefix === '' ? [null] : [null, origin])
+    for (const version of versions) {
+      const changes = [address && `TARGET_BASE_URL=${address}`, version && `TARGET_VERSION=${version}`]
+      const says = changes.filter(Boolean).join(' and ')
+      if (says === '') continue
+      tried.push(says)
+      const connection = address === null ? sender.transport.connection() : sender.openAt(address)
+      try {
+        const request = version === null ? plain : plain.with('x-version', version)
+        const outcome = await sendPlain(sender.send, request, { connection })
+        if (outcome.kind === 'answered' && isSuccess(outcome.answered))
+          throw lifecycle.end(`${refused}, and is served with ${says}: change the settings`)
+      } finally {
+        await connection.close()
+      }
     }
-  }
   if (tried.length === 0) return
   throw lifecycle.end(
-    `${refused}, and is not served with ${tried.map(({ says }) => says).join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
+    `${refused}, and is not served with ${tried.join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
   )
 }
 

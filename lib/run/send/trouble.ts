@@ -52,7 +52,7 @@ export function gatewayFailure(exchange: Exchange) {
 }
 
 /** Whether a failure may mean a refused rate: nginx refuses a rate with a 503 that looks like overload. */
-export function mayMeanRate(error: TransportError | undefined): error is GatewayError {
+export function mayMeanRate(error: TransportError | null): error is GatewayError {
   return error instanceof GatewayError && error.exchange.response.status === 503
 }
 
