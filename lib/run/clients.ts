@@ -82,6 +82,8 @@ export function openClients(core: Core, breaches: Breaches) {
   /** How many times the run has waited for each other client. */
   const waited = new Map<ClientName, number>()
 
+  const plainOf = (client: ClientName) => (client === 'target' ? [plain] : list.of(client))
+
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
   const isServedAfterWaits = async (isBack = () => isServedAlone(core)) => {
     for (const waitMs of mayTakeLong ? waitsMs.long : waitsMs.short) {
@@ -127,7 +129,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   const hasEndedForOther = sharing(async (client: ClientName) => {
-    const [request] = list.of(client)
+    const [request] = plainOf(client)
     if (!request || !(await isLocked(request))) return false
     const times = waited.get(client) ?? 0
     const isKnown = known.has(client)
@@ -194,7 +196,7 @@ export function openClients(core: Core, breaches: Breaches) {
 
   /** An unexpected 1020 counts only if a plain valid request from that client also gets it. True if it did for a while. */
   const isQuotaBack = sharing(async (client: ClientName) => {
-    const [request] = list.of(client)
+    const [request] = plainOf(client)
     if (!request) return false
     // A service that refuses one request in seven this way often refuses two in a row.
     for (const send of [sender.send, sender.alone, sender.alone])
@@ -223,7 +225,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   const checkStillServed = async (client: ClientName) => {
-    const [request] = list.of(client)
+    const [request] = plainOf(client)
     if (!request) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
     const [found] = breachIn(

@@ -341,18 +341,14 @@ export function suiteContext(
   const model = targetModel(settings)
   const endpoints = model.endpoints
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
-    .map((known, index): JudgedEndpoint => {
-      const request = plainRequest(known, { name: 'target', credentials: client })
-      const ofOthers = model.clients.map((one) =>
-        one.name === 'target' ? request : plainRequest(known, one),
-      )
-      return {
-        ...known,
-        request,
-        of: (name) => ofOthers.filter(({ traits }) => traits.client === name),
-        named: (name) => (index === 0 ? name : `${name}@${known.label.replaceAll(' ', '-')}`),
-      }
-    })
+    .map((known, index): JudgedEndpoint => ({
+      ...known,
+      request: plainRequest(known, { name: 'target', credentials: client }),
+      // A new one for each case, because what confirms a breach of a request counts for all its cases.
+      of: (other) =>
+        model.clients.filter(({ name }) => name === other).map((one) => plainRequest(known, one)),
+      named: (name) => (index === 0 ? name : `${name}@${known.label.replaceAll(' ', '-')}`),
+    }))
   const [list] = endpoints
   const selected = [...catalogue.keys()].filter((id) => isSelected(settings.run.only, id))
   const isCompared = baseline !== null && settings.run.baseline?.mode === 'compare'

@@ -17,7 +17,7 @@ import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { NoAnswer, noAnswer } from '../plan/cases.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
-import type { Purpose, SuiteContext, TestRequest } from '../plan/suite-context.ts'
+import { plainRequest, type Purpose, type SuiteContext, type TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
 import { openRecord } from '../record/record.ts'
 import { isUnanswered, openLifecycle, openRateLimiter } from './pace.ts'
@@ -184,7 +184,9 @@ export async function openCore(
   }
 
   const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
-  return { ...context, plain: context.list.request, mayTakeLong, onEvent, lifecycle, sender, record }
+  // Not that of any case, whose breaches are confirmed separately.
+  const plain = plainRequest(context.list, { name: 'target', credentials: context.target })
+  return { ...context, plain, mayTakeLong, onEvent, lifecycle, sender, record }
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */
