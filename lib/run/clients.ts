@@ -11,7 +11,7 @@ import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { openBreaches, openSilence, type Breaches } from './confirm.ts'
-import { NoAnswer, noAnswer, notServed } from './plan/cases.ts'
+import { NoAnswer, noAnswer, notServed, trouble } from './plan/cases.ts'
 import { rejectionsBetween, type SharedRequests } from './plan/plan.ts'
 import { settingsForMore, type Context, type TestRequest } from './plan/suite-context.ts'
 import type { CaseExchange } from './record/answers.ts'
@@ -138,8 +138,7 @@ export function openClients(core: Core, breaches: Breaches) {
     if (times < mostLockouts && (await isServedAfterWaits(async () => !(await isLocked(request)))))
       return true
     if (!isKnown) return false
-    throw new NoAnswer(
-      'trouble',
+    throw trouble(
       `after wrong secrets for its key, ${clientSetting(client)} is refused as if its own secret were wrong, although it was accepted before: it may have been locked out`,
     )
   })
@@ -213,7 +212,7 @@ export function openClients(core: Core, breaches: Breaches) {
     const isBack = !isExhausted(client) && (await isQuotaBack(client))
     if (!isExhausted(client)) return isBack
     const says = quotaSentence(client)
-    throw client === 'target' ? lifecycle.end(says) : new NoAnswer('trouble', says)
+    throw client === 'target' ? lifecycle.end(says) : trouble(says)
   }
 
   const checkOthers = (exhausted: ClientName) => {
@@ -368,7 +367,7 @@ export function openClients(core: Core, breaches: Breaches) {
     async beforeSend({ traits: { client, asksForQuota } }: TestRequest) {
       if (asksForQuota) return
       await isQuotaBack.underWay.get(client)?.catch(() => {})
-      if (isExhausted(client)) throw new NoAnswer('trouble', quotaSentence(client))
+      if (isExhausted(client)) throw trouble(quotaSentence(client))
     },
 
     /**

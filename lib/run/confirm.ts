@@ -5,7 +5,7 @@ import { isServed } from '../judge/answered.ts'
 import { validJudgement, type Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { isRuleId, ruleOf, type RuleId } from '../specification/rules.ts'
-import { NoAnswer, noAnswer, notServed as breachOfPlain } from './plan/cases.ts'
+import { NoAnswer, noAnswer, notServed as breachOfPlain, trouble } from './plan/cases.ts'
 import type { Example, PreconditionBreach } from './plan/cases.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
 import { flawsOf, type Accusation, type CaseExchange } from './record/answers.ts'
@@ -131,7 +131,7 @@ export function openBreaches(
         check.allowed.length > 0 && check.allowed.every(({ errorCode }) => errorCode === null)
       const lacksSuccess = needsSuccess && !isServed(exchange)
       if (isPlain && lacksSuccess && !aboutPlain.has(context.rule))
-        throw new NoAnswer('trouble', notServedEither, { follows: breachOfPlain(found) })
+        throw trouble(notServedEither, { follows: breachOfPlain(found) })
 
       const violates = (again: Exchange) => check.judge(again).kind === 'violates'
       const isNew = await add(found, { violates })
@@ -141,7 +141,7 @@ export function openBreaches(
       const { notServed: follows = null } = (await repeats.get(found.request)) ?? {}
       if (!isNew || follows === null || !lacksSuccess || isPlain) return
       findings.drop(findings.idOf(found))
-      throw new NoAnswer('trouble', notServedEither, { follows })
+      throw trouble(notServedEither, { follows })
     },
 
     /** Drops the answers that confirmed a request, because they may be large. */

@@ -9,7 +9,7 @@ import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
 import { sendJudged, sendShared, type OpenRun } from './clients.ts'
-import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace } from './plan/cases.ts'
+import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace, trouble } from './plan/cases.ts'
 import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
@@ -205,7 +205,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const violates = (again: Exchange) => check.judge(again).kind === 'violates'
     const given = { request, exchange, context }
     const judgement = await breaches.judgedBy(check, given)
-    if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
+    if (judgement.kind === 'unclear' && !ofRow) throw trouble(judgement.because)
     const ofCase = judgement.kind === 'violates' ? [{ rule: id, breach: judgement.breach, violates }] : []
     const ofEveryAnswer = (ofRow ? record.judge(given) : []).flatMap((each) =>
       each.violates === null ? [] : [{ ...each, violates: each.violates }],
@@ -274,7 +274,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       )
     const violated = violatedIn(played)
     const unclear = played.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
-    if (violated.length === 0 && unclear?.kind === 'unclear') throw new NoAnswer('trouble', unclear.because)
+    if (violated.length === 0 && unclear?.kind === 'unclear') throw trouble(unclear.because)
     for (const wrong of violated) {
       // A breach that also happens outside the scenario belongs to another rule.
       if (record.findings.isExplained(wrong)) continue
@@ -467,8 +467,7 @@ function openStage(run: OpenRun, caseContext: Context) {
 function demandSuccess(judged: JudgedExchange) {
   if (isServed(judged.exchange)) return judged
   const answered = answeredBy(judged.exchange.response)
-  throw new NoAnswer(
-    'trouble',
+  throw trouble(
     `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
     { follows: notServed(judged) },
   )

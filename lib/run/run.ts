@@ -116,9 +116,9 @@ async function judgeAll(ending: Signal, settings: Settings, suites: readonly Are
   }
 
   const waivesUntested = profiles[profile].demandsEveryRule
-  const today = () => utcDay(startedAt)
+  const today = utcDay(startedAt)
   const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleResult, 'id' | 'status'>) =>
-    ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today: today(), waivesUntested })
+    ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today, waivesUntested })
 
   /** Judges rules concurrently, or in plan order if the concurrency is 1, so that the order of requests is fixed. */
   const judgeGroup = async (group: readonly PlannedWork[]) => {
@@ -207,7 +207,7 @@ async function judgeAll(ending: Signal, settings: Settings, suites: readonly Are
         ownErrors: reason instanceof OwnRuleError ? [...ownErrors, reason.message] : ownErrors,
         cancelled: cancelled(),
         waivers,
-        today: today(),
+        today,
         earlier,
       },
     )

@@ -7,7 +7,7 @@ import {
   type FlawedRequest,
   flawedRequests,
   inScene,
-  NoAnswer,
+  trouble,
   onEachEndpoint,
   scenario,
   type Scenario,
@@ -44,7 +44,8 @@ type AfterSuccess = Readonly<{
   flawed: readonly (Pick<Flaw, 'of' | 'how' | 'name'> & { readonly steps: readonly Step[] })[]
 }>
 
-interface Flaw extends Pick<FlawedRequest, 'how' | 'request' | 'check'> {
+interface Flaw extends Pick<FlawedRequest, 'request' | 'check'> {
+  readonly how: string
   readonly of: FlawedRequest['of'] | 'key-and-secret'
   readonly name: FlawedRequest['name'] | 'key-and-secret-joined'
 }
@@ -139,7 +140,7 @@ function exhaustedAfterASuccess(
       const same = stage.connection()
       const another = stage.connection()
       const earlier = await Promise.all(others.map((other) => stage.served(other)))
-      if (isServed(await refusedOrServed(stage, request))) throw new NoAnswer('trouble', notToday)
+      if (isServed(await refusedOrServed(stage, request))) throw trouble(notToday)
 
       const success = await stage.served(plain, same)
       const [onTheSame, onAnother] = await Promise.all([
@@ -147,8 +148,7 @@ function exhaustedAfterASuccess(
         stage.judge(request, check, another),
       ])
       const wasServed = isServed(onTheSame.exchange) || isServed(onAnother.exchange)
-      if (wasServed && !isRefused(await refusedOrServed(stage, request)))
-        throw new NoAnswer('trouble', notToday)
+      if (wasServed && !isRefused(await refusedOrServed(stage, request))) throw trouble(notToday)
       return [...earlier, success, onTheSame, onAnother]
     }
     return scenario('client-exhausted', others.length + 4, play, {

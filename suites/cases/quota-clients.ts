@@ -4,7 +4,7 @@ import { answeredBy, isSuccessStatus } from '../../lib/judge/answered.ts'
 import { describeAnswered } from '../../lib/judge/differences.ts'
 import { answersOneOf, isRefused } from '../../lib/judge/judge.ts'
 import { judgeLasting, quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
-import { NoAnswer, notServed, wrongSecret } from '../../lib/run/plan/cases.ts'
+import { NoAnswer, trouble, notServed, wrongSecret } from '../../lib/run/plan/cases.ts'
 import type { RequestsByClient, Stage } from '../../lib/run/plan/cases.ts'
 import { oncePerRun } from '../../lib/run/plan/suite-context.ts'
 import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
@@ -204,8 +204,7 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
   if (unserved !== null) {
     const answered = answeredBy(unserved.response)
     if (!isSuccessStatus(answered.status)) return
-    throw new NoAnswer(
-      'trouble',
+    throw trouble(
       `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
       { follows: notServed({ request, exchange: unserved }) },
     )
@@ -214,7 +213,7 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
 
   const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
   if (limit < most) throw new NoAnswer('unavailable', `${sentence}: more did not fit into the budget`)
-  throw new NoAnswer('trouble', sentence)
+  throw trouble(sentence)
 }
 
 /** Sends this many requests, a few at a time, until the first refusal. Returns that answer, or null. */

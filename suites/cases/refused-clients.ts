@@ -6,7 +6,7 @@ import type { Secret } from '../../lib/redact/secret.ts'
 import {
   type Case,
   type JudgedExchange,
-  NoAnswer,
+  trouble,
   notServed,
   type PreconditionBreach,
   scenario,
@@ -67,7 +67,7 @@ function refusedAlways(
   const play: Scenario['play'] = async (stage) => {
     const before = await stage.judgeKnown(plain.request, plain.check)
     if (before.judgement.kind !== 'holds')
-      throw new NoAnswer('trouble', `${setting} is not refused as expected`, {
+      throw trouble(`${setting} is not refused as expected`, {
         follows: breachIn(before.exchange),
       })
 
@@ -82,8 +82,7 @@ function refusedAlways(
     const after = last.exchange
     if (last.judgement.kind === 'holds') return judged
     if (isServed(after) && plain.rule !== 'quota/exhausted') return [...judged, last]
-    throw new NoAnswer(
-      'trouble',
+    throw trouble(
       `${setting} gets a different answer afterwards: it may have been locked, or its quota reset`,
       { follows: breachIn(after) },
     )

@@ -13,7 +13,7 @@ import type { Redactor } from '../../redact/redact.ts'
 import { issue, type SettingIssue } from '../../settings/issue.ts'
 import type { Refusal } from '../../specification/answers.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
-import { refusedClients, type FlawBase } from '../../specification/flaws.ts'
+import { refusedClients } from '../../specification/flaws.ts'
 import {
   isRuleId,
   ruleOf,
@@ -325,15 +325,8 @@ export function onEachEndpoint<Named extends { readonly name: string }>(
     )
 }
 
-/** A request with exactly one certain flaw, and its documented answer. */
-export type FlawedRequest = Readonly<{
-  /** The flawed part; `how` is its flaw, and the name combines both. */
-  of: 'api-key' | 'secret-key' | 'version' | 'endpoint' | 'input' | 'client'
-  how: string
-  name: FlawBase
-  request: TestRequest
-  check: Check
-}>
+/** A request with exactly one certain flaw, and its documented answer: `of` is the flawed part, `how` its flaw, and the name combines both. */
+export type FlawedRequest = ReturnType<typeof flawedRequests>[number]
 
 /** An invented API key in the shape of the valid key. */
 export const wrongKey = oncePerRun(({ target, seed }) => sameShape(target.apiKey.reveal(), seed, 'wrong-key'))
@@ -344,7 +337,7 @@ export const wrongSecret = oncePerRun(({ target, seed }) =>
 )
 
 /** A request for each single flaw that the settings allow, except for the exhausted client. */
-export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
+export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint) {
   const { request, path, invalidQuery } = endpoint
   const { unsupportedVersion } = context.fixtures
   return [
@@ -370,7 +363,7 @@ export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint):
   ]
 }
 
-function flawed<Of extends FlawedRequest['of'], How extends string>(
+function flawed<Of extends string, How extends string>(
   of: Of,
   how: How,
   request: TestRequest,
@@ -429,6 +422,9 @@ export class NoAnswer extends Error {
     return this.none === 'locked' || this.none === 'left-out'
   }
 }
+
+/** The reason if nobody is to blame, and the breaches from which it follows, if any. */
+export const trouble = (says: string, more?: Pick<NoAnswer, 'follows'>) => new NoAnswer('trouble', says, more)
 
 /** Returns the error as a {@link NoAnswer}; rethrows any other error, which is a bug. */
 export function noAnswer(error: unknown) {

@@ -75,7 +75,7 @@ export function judgedAnswers({ settings, model, places: { baseUrl } }: SuiteCon
     shown,
 
     /** The number of answers that a rule has judged, the labels of their endpoints, and a sample. */
-    of: (rule: RuleId): Readonly<ReturnType<typeof judgedWith>> => judged.get(rule) ?? judgedWith(null),
+    of: (rule: RuleId) => judged.get(rule) ?? judgedWith(null),
 
     /** Counts a judged answer for a rule once; the first is the rule's sample. */
     countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null) {

@@ -15,7 +15,7 @@ import { isSelected } from '../../settings/selection.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { NoAnswer, noAnswer } from '../plan/cases.ts'
+import { NoAnswer, noAnswer, trouble } from '../plan/cases.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
 import { plainRequest, type Purpose, type SuiteContext, type TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
@@ -222,7 +222,7 @@ export function exchangeOf(sent: Exchange | Unanswered) {
 /** The reason for a missing response for which nobody is blamed. */
 export function unanswered({ error, attempts: { length } }: Unanswered) {
   const what = isUnreadable(error.kind) ? 'no answer could be read' : 'no answer came'
-  return new NoAnswer('trouble', `${what}, ${length} of ${length} times: ${error.message}`)
+  return trouble(`${what}, ${length} of ${length} times: ${error.message}`)
 }
 
 /** The sentence that reports use for a used-up quota. */

@@ -4,7 +4,7 @@ import type { Transport } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import { NoAnswer, type Notes } from '../plan/cases.ts'
+import { trouble, type Notes } from '../plan/cases.ts'
 import type { TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
 import { retryDelaysMs, type RateLimiter, type RunLifecycle, type Send, type SendOptions } from './pace.ts'
@@ -330,10 +330,7 @@ export function withRetries(
     // After a pause and with nothing else in flight, the rate cannot be the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
     if (times > rateRetries)
-      throw new NoAnswer(
-        'trouble',
-        `the service refused the rate of requests, ${times} of ${times} times (429)`,
-      )
+      throw trouble(`the service refused the rate of requests, ${times} of ${times} times (429)`)
     limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
   }
   const wait = async (error: TransportError, attempts: number) => {
