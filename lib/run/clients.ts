@@ -45,13 +45,11 @@ const ofRefusal: Context = { ...plainContext, case: 'after-one-wrong-secret', re
 
 const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
 
-export type Clients = ReturnType<typeof openClients>
-
 /**
  * Uses plain valid requests, which are judged, to know whether each client is still served and has quota left, and waits until a client
  * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
-export function openClients(core: Core, breaches: Breaches) {
+function openClients(core: Core, breaches: Breaches) {
   const { lifecycle, sender, record, plain, list, model, target, settings, mayTakeLong } = core
   let current: Promise<unknown> = Promise.resolve()
   let following: Promise<boolean> | null = null

@@ -169,15 +169,13 @@ async function playedAgain(breaksAgain: () => Promise<boolean>) {
 const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
 const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 
-/** Similarity to unanswered requests. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
-type Similarity = keyof typeof moreAttempts
+/** Further attempts, each after a health check, that prove a missing answer, by its similarity to unanswered requests. Each may cost a timeout. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
+const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
 /** The number of kinds of unanswered flaws after which no flawed request is expected to get an answer. */
 const kindsOfFlaws = 3
 /** Heads that are larger than a plain one by this many bytes may go unanswered because of their size alone, and each would cost a timeout. */
 const oversized = 4_096
-/** Further attempts, each after a health check, that prove a missing answer. Each may cost a timeout. */
-const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
 /** The plain valid requests in a trial, by stage, and the failures that mean trouble. A service that fails one request in ten passes 98 of 100 trials; one in three, 15. */
 const trials = [
@@ -256,7 +254,7 @@ export function openSilence(core: Core, check: () => Promise<boolean>) {
     }
 
     /** Sends the request again until the fault is proven, each time only after a health check has been served. */
-    const prove = async (failed: Unanswered, similarity: Similarity) => {
+    const prove = async (failed: Unanswered, similarity: keyof typeof moreAttempts) => {
       const { kind } = failed.error
       const expectsFailure = similarity !== 'none'
       if (!mayBeTheRequestsFault(kind)) {

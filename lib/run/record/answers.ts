@@ -296,10 +296,7 @@ interface FirstAnswer extends Omit<CaseExchange, 'exchange'> {
 }
 
 /** A difference from the baseline, and the first answer that shows it. */
-export interface MetDrift {
-  readonly drift: Drift
-  readonly first: FirstAnswer
-}
+export type MetDrift = FirstAnswer & { readonly drift: Drift }
 
 /** Maximum number of answers kept for reports, in total and for differences. */
 const keptExchanges = 400
@@ -352,7 +349,7 @@ export function watchBaseline(known: Baseline, shown: JudgedAnswers['shown']) {
     compare: (baseline: Baseline) =>
       compareBaselines(baseline, learned).flatMap((drift) => {
         const met = first.get(keyOf(drift)) ?? first.get(`${drift.requestName} ${drift.answer}`)
-        return met ? [{ drift, first: met }] : []
+        return met ? [{ ...met, drift }] : []
       }),
   }
 }

@@ -60,7 +60,7 @@ it.each<[string, Learned, Learned, readonly object[]]>([
 ])('a comparison reports %s, with an exchange', async (_, before, after, drifts) => {
   const found = (await learned(...after)).compare((await learned(...before)).seen())
 
-  expect(found).toMatchObject(drifts.map((drift) => ({ drift, first: { shown, context: firstCase } })))
+  expect(found).toMatchObject(drifts.map((drift) => ({ drift, shown, context: firstCase })))
 })
 
 it.each<[string, readonly string[], Change]>([

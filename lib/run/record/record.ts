@@ -302,9 +302,9 @@ export function openFindings(
     },
 
     /** Adds a difference from the baseline, without confirmation. Its replay compares the case that first showed it. */
-    addDrift({ drift, first }: MetDrift, context: Context) {
+    addDrift({ drift, shown, request, context: ofFirst }: MetDrift, context: Context) {
       const { requestName, answer, path, kind, severity, says, shapes } = drift
-      const again = nameOf(first.context)
+      const again = nameOf(ofFirst)
       const [status, errorCode] = answer.split('/')
       const breach: Breach = {
         allowed: [],
@@ -314,10 +314,10 @@ export function openFindings(
         ...(severity === 'warning' ? { warning: true } : {}),
       }
       const name = nameOf(context)
-      put(context.rule, bareFinding(name, requestName, redacted(breach), sentOf(first.request)), () => ({
-        exchange: first.shown,
-        curl: curlOf(first.request, again),
-        replay: first.context.replayable === false ? null : replayOf(`${name}:${again}`, true),
+      put(context.rule, bareFinding(name, requestName, redacted(breach), sentOf(request)), () => ({
+        exchange: shown,
+        curl: curlOf(request, again),
+        replay: ofFirst.replayable === false ? null : replayOf(`${name}:${again}`, true),
         difference: redactor.redact(breach.difference),
         shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
       }))
@@ -458,7 +458,7 @@ const keptExchanges = 3
 type Replay = ReturnType<typeof openReplay>
 
 /** A replayed case: its first exchanges, and why it could no longer be judged. */
-export function openReplay() {
+function openReplay() {
   let sent = 0
   const exchanges: ShownExchange[] = []
   const unjudged = new Set<string>()

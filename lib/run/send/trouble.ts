@@ -227,13 +227,9 @@ const quietResponses = 100
  * Consecutive attempts without an answer. In an outage, all requests wait for `waitMs` from `since` on, and then one at a time probes
  * whether it is over. Times are those of `performance.now()`.
  */
-export type Failures = Readonly<{
-  count: number
-  since: number
-  waitMs: number
-}>
+const noFailures = { count: 0, since: 0, waitMs: 0 }
 
-const noFailures: Failures = { count: 0, since: 0, waitMs: 0 }
+export type Failures = Readonly<typeof noFailures>
 
 /** The state after another failure. The failure of a request sent before the outage changes nothing. */
 export function afterFailure(known: Failures, sentAt: number, now: number, askedMs: number) {
@@ -260,7 +256,7 @@ export function withRetries(
 ): Send {
   /** Clients whose 429 still had no 1020 after all waits, so the bare 429 is their answer. */
   const bareFor = new Set<ClientName>()
-  let failures = noFailures
+  let failures: Failures = noFailures
   let gatewayFailures = 0
   const most = limiter.concurrency
   let connections = most
