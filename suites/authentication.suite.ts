@@ -1,5 +1,5 @@
 import { answers, answersOneOf, neverSucceeds, type Check } from '../lib/judge/judge.ts'
-import { area, example, onEachEndpoint, rule, type CasesOf } from '../lib/run/plan/cases.ts'
+import { area, type CasesOf, example, onEachEndpoint, rule } from '../lib/run/plan/cases.ts'
 import type { ClientName } from '../lib/specification/client-rows.ts'
 import { afterASuccess } from './cases/after-success.ts'
 import { byHead, combinations, withInvalidInput } from './cases/combinations.ts'

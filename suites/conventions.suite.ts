@@ -3,12 +3,14 @@ import {
   area,
   countByClient,
   example,
+  flawedRequests,
   onEachEndpoint,
   onEveryAnswer,
   rule,
   scenario,
+  wrongKey,
+  wrongSecret,
 } from '../lib/run/plan/cases.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../lib/run/plan/suite-context.ts'
 import { formsOfValid, formsOfWrong } from './cases/header-forms.ts'
 import { httpMessages } from './cases/http-messages.ts'
 

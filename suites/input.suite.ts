@@ -1,6 +1,5 @@
 import { answers, answersOneOf } from '../lib/judge/judge.ts'
-import { area, example, rule, scenario } from '../lib/run/plan/cases.ts'
-import { NoAnswer } from '../lib/run/plan/errors.ts'
+import { area, example, NoAnswer, rule, scenario } from '../lib/run/plan/cases.ts'
 import { success } from '../lib/specification/answers.ts'
 
 const invalidInput = { status: 400, errorCode: '1030' } as const

@@ -1,8 +1,8 @@
 import { answeredBy, isServed, describeAnswered } from '../lib/judge/answered.ts'
 import { succeeds, withHint, type Judgement } from '../lib/judge/judge.ts'
 import { judgeLasting, judgeUse, type QuotaJudgement } from '../lib/judge/quota-walk.ts'
-import { area, rule, scenario, type Scenario, type Stage, type Untestable } from '../lib/run/plan/cases.ts'
-import { NoAnswer, noAnswer, type PreconditionBreach } from '../lib/run/plan/errors.ts'
+import { area, NoAnswer, trouble, noAnswer, rule, scenario } from '../lib/run/plan/cases.ts'
+import type { PreconditionBreach, Scenario, Stage, Untestable } from '../lib/run/plan/cases.ts'
 import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 import {
   quotaClients,
@@ -109,8 +109,7 @@ async function judgedAgain(
   { judgement, about }: QuotaJudgement,
   stage: Stage,
 ): Promise<QuotaJudgement> {
-  if (judgement.kind === 'violates' && isServed(about))
-    throw new NoAnswer('trouble', 'a quota is used up once a day')
+  if (judgement.kind === 'violates' && isServed(about)) throw trouble('a quota is used up once a day')
   const { walk, request, setting: whose } = client
   const from = walk.turns.length
   for (let asked = 0; asked < 2; asked += 1) await walk.alone(stage, { request })
@@ -123,24 +122,22 @@ async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
   const { walk, request, setting } = client
   if (walk.turns.some(({ answers }) => answers.some(({ kind }) => kind === 'refused'))) return
   const { judgement, about } = judgeUse(walk.turns, quotaOf(client))
-  if (judgement.kind !== 'violates') throw new NoAnswer('trouble', `${setting} is not exhausted today`)
+  if (judgement.kind !== 'violates') throw trouble(`${setting} is not exhausted today`)
   const follows: PreconditionBreach = {
     rule: 'quota/exhausted',
     request,
     breach: judgement.breach,
   }
   const answered = describeAnswered(answeredBy(about.response))
-  throw new NoAnswer(
-    'trouble',
-    `${setting} was answered ${answered} where 429 / 1020 is documented (see quota/exhausted)`,
-    { follows: [follows] },
-  )
+  throw trouble(`${setting} was answered ${answered} where 429 / 1020 is documented (see quota/exhausted)`, {
+    follows: [follows],
+  })
 }
 
 /** Refuses to repeat a reported run that has used up the quota, because a repetition can show the breach only on a different day. */
 function refuseSpent({ quota: declared, setting, walk }: QuotaClient): void {
   if (declared === null || walk.served >= declared) return
-  throw new NoAnswer('trouble', `the quota of ${setting} was used up before: replay the case after its reset`)
+  throw trouble(`the quota of ${setting} was used up before: replay the case after its reset`)
 }
 
 function quotaOf({ quota: declared, setting, noReset }: QuotaClient): Parameters<typeof judgeUse>[1] {

@@ -22,7 +22,7 @@ import {
   type Scenario,
   type Stage,
 } from '../lib/run/plan/cases.ts'
-import { NoAnswer } from '../lib/run/plan/errors.ts'
+import { NoAnswer } from '../lib/run/plan/cases.ts'
 import type { JudgedEndpoint, SuiteContext } from '../lib/run/plan/suite-context.ts'
 import { defaultVersion } from '../lib/specification/endpoints.ts'
 import { versionBetween } from './cases/after-success.ts'

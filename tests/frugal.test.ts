@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test, it } from 'vitest'
 import type { RequestChange } from '../lib/fuzz/request-changes.ts'
-import { sumByClient, type Example } from '../lib/run/plan/cases.ts'
+import { type Example, sumByClient } from '../lib/run/plan/cases.ts'
 import { healthChecks, openingControl, plan, planRun } from '../lib/run/plan/plan.ts'
 import { suiteContext } from '../lib/run/plan/suite-context.ts'
 import { judge } from '../lib/run/run.ts'

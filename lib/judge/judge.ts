@@ -250,8 +250,11 @@ const excuses: { readonly [Name in keyof Excuses]-?: IsExcused } = {
   mayBePartial: ({ response: { status } }) => [206, 304, 416].includes(status),
 }
 
+/** The names of all excuses. */
+export const excuseNames = memberNames(excuses)
+
 function isExcused(exchange: Exchange, given: Excuses, known: KnownPlaces) {
-  return memberNames(excuses).some((name) => given[name] === true && excuses[name](exchange, known))
+  return excuseNames.some((name) => given[name] === true && excuses[name](exchange, known))
 }
 
 /** Whether run-wide rules ignore an exchange because it is only observed, its method allows no response body, or it is excused. */

@@ -1,32 +1,32 @@
 import { sameShape } from '../fuzz/seeded.ts'
 import { type Exchange, fieldsOf } from '../http/exchange.ts'
-import {
-  answeredBy,
-  isRefusedForQuota,
-  isServed,
-  isSuccess,
-  isSuccessStatus,
-  type Answered,
-} from '../judge/answered.ts'
+import { truncateBody } from '../http/exchange.ts'
+import { answeredBy, isRefusedForQuota, isServed, isSuccessStatus, type Answered } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
+import { holds, type Check } from '../judge/judge.ts'
+import type { RunSnapshot } from '../judge/record.ts'
+import { redactJson } from '../redact/redact.ts'
 import { clientSetting } from '../settings/connection-settings.ts'
 import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
-import type { Breaches } from './breaches.ts'
-import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
-import { rejectionsBetween } from './plan/plan.ts'
-import type { Context, TestRequest } from './plan/test-request.ts'
+import type { RuleId } from '../specification/rules.ts'
+import { openBreaches, openSilence, type Breaches } from './confirm.ts'
+import { NoAnswer, noAnswer, notServed, trouble } from './plan/cases.ts'
+import { rejectionsBetween, type SharedRequests } from './plan/plan.ts'
+import { settingsForMore, type Context, type TestRequest } from './plan/suite-context.ts'
 import type { CaseExchange } from './record/answers.ts'
 import type { Send, SendOptions } from './send/pace.ts'
 import {
   checkSettings,
   exchangeOf,
   isServedAlone,
+  openCore,
   plainContext,
   quotaSentence,
   sendPlain,
   sharing,
   type Core,
+  type CoreOptions,
 } from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
@@ -45,14 +45,12 @@ const ofRefusal: Context = { ...plainContext, case: 'after-one-wrong-secret', re
 
 const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
 
-export type Clients = ReturnType<typeof openClients>
-
 /**
  * Uses plain valid requests, which are judged, to know whether each client is still served and has quota left, and waits until a client
  * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
-export function openClients(core: Core, breaches: Breaches) {
-  const { lifecycle, sender, record, plain, plains, model, target, settings, mayTakeLong } = core
+function openClients(core: Core, breaches: Breaches) {
+  const { lifecycle, sender, record, plain, list, model, target, settings, mayTakeLong } = core
   let current: Promise<unknown> = Promise.resolve()
   let following: Promise<boolean> | null = null
   let reached: Promise<void> | null = null
@@ -81,6 +79,8 @@ export function openClients(core: Core, breaches: Breaches) {
   const known = new Set<ClientName>()
   /** How many times the run has waited for each other client. */
   const waited = new Map<ClientName, number>()
+
+  const plainOf = (client: ClientName) => (client === 'target' ? [plain] : list.of(client))
 
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
   const isServedAfterWaits = async (isBack = () => isServedAlone(core)) => {
@@ -127,8 +127,8 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   const hasEndedForOther = sharing(async (client: ClientName) => {
-    const request = plains.get(client)
-    if (request === undefined || !(await isLocked(request))) return false
+    const [request] = plainOf(client)
+    if (!request || !(await isLocked(request))) return false
     const times = waited.get(client) ?? 0
     const isKnown = known.has(client)
     if (!isKnown && times > 0) return false
@@ -136,8 +136,7 @@ export function openClients(core: Core, breaches: Breaches) {
     if (times < mostLockouts && (await isServedAfterWaits(async () => !(await isLocked(request)))))
       return true
     if (!isKnown) return false
-    throw new NoAnswer(
-      'trouble',
+    throw trouble(
       `after wrong secrets for its key, ${clientSetting(client)} is refused as if its own secret were wrong, although it was accepted before: it may have been locked out`,
     )
   })
@@ -159,7 +158,7 @@ export function openClients(core: Core, breaches: Breaches) {
   const wasOnlySuspended = async () => wrongs > 0 && mayTakeLong && isServedLater()
 
   /** Whether a plain valid request was refused in a way that is typical of a lockout, which is over. */
-  const isLockoutOver = async (answered: Answered) => looksLockedOut(answered) && hasEnded()
+  const isLockoutOver = async ({ response }: Exchange) => looksLockedOut(answeredBy(response)) && hasEnded()
 
   /** Whether a plain valid request sent after this call is served; the third failure in a row ends the run. */
   const check = () => (following ??= current.then(checkNext))
@@ -186,16 +185,16 @@ export function openClients(core: Core, breaches: Breaches) {
       const stopped = isQuota ? '' : 'the service stopped answering plain valid requests: '
       throw lifecycle.end(stopped + outcome.because)
     }
-    const { exchange, answered } = outcome
-    if (isSuccess(answered) || (await isLockoutOver(answered))) return true
+    const { exchange } = outcome
+    if (isServed(exchange) || (await isLockoutOver(exchange))) return true
     await breaches.judge({ request: plain, exchange, context: plainContext })
     return false
   }
 
   /** An unexpected 1020 counts only if a plain valid request from that client also gets it. True if it did for a while. */
   const isQuotaBack = sharing(async (client: ClientName) => {
-    const request = plains.get(client)
-    if (request === undefined) return false
+    const [request] = plainOf(client)
+    if (!request) return false
     // A service that refuses one request in seven this way often refuses two in a row.
     for (const send of [sender.send, sender.alone, sender.alone])
       if (!isRefusedForQuota(exchangeOf(await send(request, forQuota)))) return false
@@ -211,7 +210,7 @@ export function openClients(core: Core, breaches: Breaches) {
     const isBack = !isExhausted(client) && (await isQuotaBack(client))
     if (!isExhausted(client)) return isBack
     const says = quotaSentence(client)
-    throw client === 'target' ? lifecycle.end(says) : new NoAnswer('trouble', says)
+    throw client === 'target' ? lifecycle.end(says) : trouble(says)
   }
 
   const checkOthers = (exhausted: ClientName) => {
@@ -223,18 +222,17 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   const checkStillServed = async (client: ClientName) => {
-    const request = plains.get(client)
-    if (request === undefined) return
+    const [request] = plainOf(client)
+    if (!request) return
     const exchange = exchangeOf(await sender.send(request, forQuota))
-    const [breach] = breachIn(
-      { request, exchange },
+    const [found] = breachIn(
+      { request, exchange, context: ofQuota },
       'refused for the quota of another client',
       ": this client was served just before, until another client's quota ran out, or its own ran out just then",
     )
-    if (!isRefusedForQuota(exchange) || breach === undefined) return
+    if (!isRefusedForQuota(exchange) || !found) return
 
     const lasts = isRefusedForQuota(exchangeOf(await sender.alone(request, forQuota)))
-    const found = { request, exchange, context: ofQuota, breach }
     await breaches.add(found, { violates: isRefusedForQuota })
     if (client === 'target' && lasts)
       lifecycle.end(
@@ -243,7 +241,7 @@ export function openClients(core: Core, breaches: Breaches) {
   }
 
   /** The answer to a valid request right after a wrong secret, if it blames the client. */
-  const refusedAfter = async (wrong: TestRequest): Promise<Exchange | null> => {
+  const refusedAfter = async (wrong: TestRequest) => {
     const first = await sendPlain(sender.alone, wrong)
     if (first.kind !== 'answered') return null
     const control = await sendPlain(sender.alone, plain)
@@ -267,10 +265,9 @@ export function openClients(core: Core, breaches: Breaches) {
         if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
         if (time < timesToBlame) continue
         isOneTooMany = true
-        const found = { request: plain, exchange, context: ofRefusal }
-        const reproduced = { seen: timesToBlame, of: timesToBlame }
-        for (const breach of breachIn(found, 'refused after a single wrong secret', afterOne))
-          await breaches.add({ ...found, breach }, reproduced)
+        const met = { request: plain, exchange, context: ofRefusal }
+        for (const found of breachIn(met, 'refused after a single wrong secret', afterOne))
+          await breaches.add(found, { seen: timesToBlame, of: timesToBlame })
         return
       }
     } catch (error) {
@@ -324,7 +321,7 @@ export function openClients(core: Core, breaches: Breaches) {
     await checkSettings(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
     const isMeasured = mayTakeLong && core.catalogue.has(plainContext.rule)
-    if (isSuccess(answered) && isMeasured) await measureSingleRefusal()
+    if (isServed(exchange) && isMeasured) await measureSingleRefusal()
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
   }
@@ -368,7 +365,7 @@ export function openClients(core: Core, breaches: Breaches) {
     async beforeSend({ traits: { client, asksForQuota } }: TestRequest) {
       if (asksForQuota) return
       await isQuotaBack.underWay.get(client)?.catch(() => {})
-      if (isExhausted(client)) throw new NoAnswer('trouble', quotaSentence(client))
+      if (isExhausted(client)) throw trouble(quotaSentence(client))
     },
 
     /**
@@ -408,8 +405,11 @@ const lastingRefusal =
 const afterOne = `, right after one wrong secret, ${timesToBlame} times, each after the client was served again: the valid secret is not invalid, and one wrong secret is not a series of guesses`
 
 /** The breach in the answer to a valid request that was not served, with this difference and addition to its summary; empty if it was served. */
-function breachIn(found: Pick<CaseExchange, 'request' | 'exchange'>, difference: string, more: string) {
-  return notServed(found).map(({ breach }) => ({ ...breach, difference, summary: breach.summary + more }))
+function breachIn(met: CaseExchange, difference: string, more: string) {
+  const { rule } = met.context
+  return notServed(met).map(({ breach }) => {
+    return { ...met, rule, breach: { ...breach, difference, summary: breach.summary + more } }
+  })
 }
 
 /** Whether a plain valid request was refused in a way that is typical of a lockout. */
@@ -425,4 +425,77 @@ const statusesOfLocks: readonly number[] = [401, 403, 423]
 function callsPairWrong({ status, errorCode }: Answered) {
   if (isSuccessStatus(status)) return false
   return errorCode === null ? statusesOfLocks.includes(status) : wrongPairCodes.includes(errorCode)
+}
+
+/** A run in progress against one target. */
+export type OpenRun = Awaited<ReturnType<typeof openRun>>
+
+/** Opens a run; sends nothing. `shared` are the requests that rules share. */
+export async function openRun(options: CoreOptions & { readonly shared: SharedRequests }) {
+  const core = await openCore(options, () => clients)
+  const breaches = openBreaches(core, (exchange) => clients.isLockoutOver(exchange))
+  const clients = openClients(core, breaches)
+  return {
+    ...core,
+    shared: options.shared,
+    silence: openSilence(core, clients.check),
+    clients,
+    breaches,
+    /** Users' own rules that did not end with the run, and what the verdict says about them. */
+    abandoned: new Map<RuleId, string>(),
+  }
+}
+
+/** The state of the run, for the verdict. */
+export function snapshotOf(run: OpenRun): RunSnapshot {
+  const { settings, sender, record } = run
+  const { observations, power } = record
+  const redactor = record.redactor.ofAnswer()
+  const end = run.lifecycle.ended()
+  return {
+    ...sender.budget.spent(),
+    power: power.power(settingsForMore(settings.run)),
+    blamed: power.blamed,
+    latencyMs: observations.latencyMs(),
+    msByRule: observations.msByRule(),
+    observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
+    retriedFor: Object.fromEntries(sender.availability.byKind),
+    ended: end === null ? null : redactor.redact(end.message),
+  }
+}
+
+/** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
+export async function sendJudged(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
+  const { lifecycle, sender, record, shared, silence, clients, breaches } = run
+  const { rawSocketUnavailable: unavailable } = sender.transport
+  if (request.request.route === 'raw' && unavailable !== null) throw new NoAnswer('unavailable', unavailable)
+  await clients.first()
+  await silence.endOfTrial()
+  lifecycle.signal.throwIfAborted()
+  await clients.beforeSend(request)
+
+  const exchange = await silence.send(request, context)
+  if (await clients.isVoid(request, exchange)) return sendJudged(run, request, context)
+  const given = { request, exchange, context }
+  record.observe(given)
+  // A row is refined before it accuses.
+  if (request.traits.conditions === undefined) await breaches.judge(given)
+  if (await clients.recoversAfter(exchange)) return sendJudged(run, request, context)
+  return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
+}
+
+/**
+ * Like {@link sendJudged}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
+ * the order may be why, so the request is then sent alone if the budget allows.
+ */
+export async function sendShared(run: OpenRun, request: TestRequest, context: Context, check?: Check) {
+  const { shared } = run
+  const exchange = await shared.once(request, () => sendJudged(run, request, context), context.atOnce)
+  if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
+  try {
+    return await sendJudged(run, request, context)
+  } catch (error) {
+    if (noAnswer(error).none === 'budget') return exchange
+    throw error
+  }
 }

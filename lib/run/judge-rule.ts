@@ -1,18 +1,21 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { outcomeOf } from '../judge/answered.ts'
+import type { Connection } from '../http/transport.ts'
+import { outcomeOf, describeAnswered } from '../judge/answered.ts'
+import { answeredBy, isServed } from '../judge/answered.ts'
 import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
+import { succeeds, type Check } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { isRow } from './plan/cases.ts'
+import { sendJudged, sendShared, type OpenRun } from './clients.ts'
+import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace, trouble } from './plan/cases.ts'
 import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
-import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
-import type { Context, TestRequest } from './plan/test-request.ts'
+import type { Context, TestRequest } from './plan/suite-context.ts'
+import { isUnanswered } from './send/pace.ts'
 import { kindOf, refine, report, shrink, type Met } from './simplify.ts'
-import { onStage, send, sendShared, type OpenRun } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2
@@ -28,7 +31,7 @@ const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
 const graceMs = 1_000
 
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
-export async function judgeRule(run: OpenRun, planned: PlannedWork): Promise<readonly Reason[]> {
+export async function judgeRule(run: OpenRun, planned: PlannedWork) {
   const { rule } = planned
   const where = ownPlace(rule)
   run.onEvent({ kind: 'rule-started', rule: rule.id })
@@ -66,13 +69,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** For each kind of counterexample, the simplification of the first one. */
   const simplest = new Map<string, Promise<void>>()
 
-  const meetAgain = (one: Example, purpose: 'confirming' | 'shrinking'): Promise<Met | null> =>
-    meet({ rule: id, case: one.name, purpose }, one)
-  const ofRule = { run, rule: id, meet: meetAgain }
-
-  const contextOf = (one: Case) => {
+  const contextOf = (one: Case, purpose?: Context['purpose']) => {
     const requestsAlone = one.kind === 'scenario' ? one.requests : 1
-    return { rule: id, case: one.name, requestsAlone }
+    return { rule: id, case: one.name, requestsAlone, ...(purpose && { purpose }) }
   }
 
   /** The case that judges a request which a case has sent. Cases that share a scene send all its requests, but only their own in a replay. */
@@ -118,7 +117,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   ) => {
     const left = cases[Symbol.iterator]()
     const judgeSome = async () => {
-      for (let next = left.next(); next.done !== true; next = left.next()) {
+      for (let next = left.next(); !next.done; next = left.next()) {
         const number = begun++
         await judgeOne(next.value, number).catch((error: unknown) => note(error, number))
         if (property !== null && (over !== null || bugs.length > 0)) return
@@ -146,13 +145,13 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** The answer to a request in a case; null if the transport rejected it. */
   const answerTo = async (context: Context, one: Example, sent: TestRequest) => {
     const { alone, lead, again, check } = one
-    const connection = alone === true ? sender.transport.connection() : undefined
+    const connection = alone ? sender.transport.connection() : undefined
     try {
-      if (shares && again !== true && context.purpose === undefined)
+      if (shares && !again && context.purpose === undefined)
         return await sendShared(run, sent, context, check)
       const how = { ...context, connection }
-      if (lead !== undefined) await send(run, lead, how)
-      return await send(run, sent, how)
+      if (lead) await sendJudged(run, lead, how)
+      return await sendJudged(run, sent, how)
     } catch (error) {
       const { none, message } = noAnswer(error)
       if (none !== 'rejected') throw error
@@ -169,7 +168,7 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
    */
   const differsEveryTime = async (context: Context, one: Example, { against, difference }: Breach) => {
     const { pair, request } = one
-    if (against === undefined || pair === undefined || context.purpose === 'shrinking') return true
+    if (!against || !pair || context.purpose === 'shrinking') return true
     const confirming = { ...context, purpose: 'confirming' } as const
     const ask = (sent: TestRequest) => answerTo(confirming, one, sent)
     const times = timesOfPair[isOneOfMany && context.purpose === undefined ? 'one of many' : against]
@@ -177,12 +176,9 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       const early = time % 2 === 1 ? await ask(request) : null
       const before = await ask(pair.request)
       const exchange = time % 2 === 1 ? early : await ask(request)
-      const judgement = exchange === null ? null : pair.check(before).judge(exchange)
+      const again = exchange === null ? null : pair.check(before).judge(exchange)
       // The difference names the outcome of the paired request, so a different one shows that the outcome varies.
-      if (
-        judgement?.kind === 'violates' &&
-        (against === 'order' || judgement.breach.difference === difference)
-      )
+      if (again?.kind === 'violates' && (against === 'order' || again.breach.difference === difference))
         continue
       const says = 'the same requests are answered in several ways'
       record.observations.note('varying-outcomes', one.name, says)
@@ -192,40 +188,39 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   }
 
   /** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
-  const meet = async (context: Context, one: Example) => {
+  const meet = async (one: Example, purpose?: Context['purpose']): Promise<Met | null> => {
     const { request, pair } = one
+    const context = contextOf(one, purpose)
     const ofRow = isRow(one)
-    if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
-      // Only one level of a factor needs the raw socket, so all other rows are sent.
-      if (ofRow) return null
-      throw new NoAnswer('unavailable', sender.transport.rawSocketUnavailable)
-    }
-    const before = pair === undefined ? null : await answerTo(context, one, pair.request)
+    // Only one level of a factor needs the raw socket, so all other rows are sent.
+    if (ofRow && request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null)
+      return null
+    const before = pair ? await answerTo(context, one, pair.request) : null
     const exchange = await answerTo(context, one, request)
     if (exchange !== null || (one.says !== undefined && !ofRow))
-      record.answers.countAnswer(context.rule, request, exchange)
+      record.answers.countAnswer(id, request, exchange)
     if (exchange === null) return null
     observes(one, outcomeOf(exchange))
 
     const check = pair?.check(before) ?? one.check
     const violates = (again: Exchange) => check.judge(again).kind === 'violates'
     const given = { request, exchange, context }
-    await breaches.tolerate(given, check.judge)
-    const judgement = validJudgement(check.judge(exchange))
-    if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
+    const judgement = await breaches.judgedBy(check, given)
+    if (judgement.kind === 'unclear' && !ofRow) throw trouble(judgement.because)
     const ofCase = judgement.kind === 'violates' ? [{ rule: id, breach: judgement.breach, violates }] : []
-    const ofEveryAnswer = (ofRow ? record.checks.judge(given) : []).flatMap((each) =>
+    const ofEveryAnswer = (ofRow ? record.judge(given) : []).flatMap((each) =>
       each.violates === null ? [] : [{ ...each, violates: each.violates }],
     )
     const [found] = ofCase
-    const isOfCase = found === undefined || (await differsEveryTime(context, one, found.breach))
+    const isOfCase = !found || (await differsEveryTime(context, one, found.breach))
     return { one, exchange, check, breaches: isOfCase ? [...ofCase, ...ofEveryAnswer] : [] }
   }
 
+  const ofRule = { breaches, rule: id, meet }
+
   const judgeCase = async (one: Case, number: number) => {
-    const context = contextOf(one)
     try {
-      await (one.kind === 'example' ? judgeExample(context, one, number) : judgeScenario(context, one))
+      await (one.kind === 'example' ? judgeExample(one, number) : judgeScenario(one))
       // Counted only now: if the service did not cause a breach, the case was not judged.
       judged += 1
     } catch (error) {
@@ -235,58 +230,57 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       if (none === 'rejected') return
       if (silence === null) throw error
       judged += 1
-      const isAlone = one.kind === 'example' && one.pair === undefined
-      const { request, difference, reproduced } = silence
+      const isAlone = one.kind === 'example' && !one.pair
+      const { request, difference, times } = silence
       const allowed = isAlone ? one.check.allowed : []
       const breach = { allowed, answered: null, difference, summary: message }
-      const named = contextOf(ownerOf(one, request))
-      await breaches.add({ request, exchange: null, context: named, breach, failure: silence }, reproduced)
+      const context = contextOf(ownerOf(one, request))
+      const found = { rule: id, request, exchange: null, context, breach, failure: silence }
+      await breaches.add(found, { seen: times, of: times })
     } finally {
       if (one.kind === 'example') breaches.forget(one.request)
       run.onEvent({ kind: 'case-done', rule: id })
     }
   }
 
-  const judgeExample = async (context: Context, one: Example, number: number) => {
-    const met = await meet(context, one)
+  const judgeExample = async (one: Example, number: number) => {
+    const met = await meet(one)
     if (property !== null && isRow(one)) rows[number] = met
-    else if (one.plain === undefined) await found(met)
+    else if (!one.plain) await found(met)
     // Breaches under conditions are reported by the rule that refines rows.
-    else if (met?.breaches.some((each) => each.rule === id) === true)
-      await judgeExample(context, { ...one.plain, name: one.name }, number)
+    else if (met?.breaches.some((each) => each.rule === id))
+      await judgeExample({ ...one.plain, name: one.name }, number)
   }
 
   /** Simplifies and records the first counterexample of a kind; later ones wait for it and are only counted. */
   const found = async (met: Met | null) => {
     if (met === null || met.breaches.length === 0) return
-    if (met.one.simpler === undefined) return report(ofRule, met)
+    if (!met.one.simpler) return report(ofRule, met)
     const kind = kindOf(met)
     const known = simplest.get(kind)
-    if (known !== undefined) {
-      await known.catch(() => {})
-      return report(ofRule, met)
-    }
-    const first = shrink(met, meetAgain).then((simpler) => report(ofRule, simpler, met))
+    if (known !== undefined) return known.catch(() => {}).then(() => report(ofRule, met))
+    const first = shrink(met, meet).then((simpler) => report(ofRule, simpler, met))
     simplest.set(kind, first)
     return first
   }
 
-  const judgeScenario = async (context: Context, one: Scenario) => {
+  const judgeScenario = async (one: Scenario) => {
+    const context = contextOf(one)
     const played = ownOf(one, await firstPlay(one))
     for (const { request, exchange } of played) record.answers.countAnswer(id, request, exchange)
 
     const violatedIn = (all: readonly JudgedExchange[]) =>
       all.flatMap(({ judgement, ...met }) =>
-        judgement.kind === 'violates' ? [{ ...met, context, breach: judgement.breach }] : [],
+        judgement.kind === 'violates' ? [{ ...met, rule: id, context, breach: judgement.breach }] : [],
       )
     const violated = violatedIn(played)
     const unclear = played.map(({ judgement }) => judgement).find(({ kind }) => kind === 'unclear')
-    if (violated.length === 0 && unclear?.kind === 'unclear') throw new NoAnswer('trouble', unclear.because)
+    if (violated.length === 0 && unclear?.kind === 'unclear') throw trouble(unclear.because)
     for (const wrong of violated) {
       // A breach that also happens outside the scenario belongs to another rule.
       if (record.findings.isExplained(wrong)) continue
       const breaksAgain = async () => {
-        const again = ownOf(one, await play({ ...context, purpose: 'confirming' }, one))
+        const again = ownOf(one, await play(one, 'confirming'))
         return violatedIn(again).some(({ breach }) => breach.difference === wrong.breach.difference)
       }
       await breaches.add(wrong, { breaksAgain })
@@ -296,13 +290,14 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
   /** The result of the first play of a scenario, or of the scene that it judges. */
   const firstPlay = (one: Scenario) => {
     const what = one.scene ?? one
-    const played = shared.plays.get(what) ?? play(contextOf(one), one)
+    const played = shared.plays.get(what) ?? play(one)
     shared.plays.set(what, played)
     return played
   }
 
-  const play = (context: Context, one: Scenario) =>
-    onStage(run, context, async (stage) => {
+  const play = async (one: Scenario, purpose?: Context['purpose']) => {
+    const { stage, close } = openStage(run, contextOf(one, purpose))
+    try {
       lifecycle.cancelled.throwIfAborted()
       const played = await (own === null ? one.play(stage) : orAbandoned(one, stage))
       if (!Array.isArray(played))
@@ -311,7 +306,10 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       if (own === null) return played
       // The run keeps the result of a scenario until the end, and gave the user's rule whole bodies.
       return played.map((met) => ({ ...met, exchange: truncateBody(met.exchange) }))
-    })
+    } finally {
+      await close()
+    }
+  }
 
   /** The result of a user's own play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
   const orAbandoned = async (one: Scenario, stage: Stage) => {
@@ -396,4 +394,82 @@ const isLast = (one: Case) => 'last' in one
 /** The exchanges that a case judges of all that its play, or its scene, sent. */
 function ownOf({ own }: Scenario, played: readonly JudgedExchange[]) {
   return own?.flatMap((one) => played.find(({ step }) => step === one) ?? []) ?? played
+}
+
+/** How often a silence checks for requests in flight, in milliseconds. */
+const untilAnsweredMs = 10
+
+/** A stage for a scenario, and the function that closes its connections. */
+function openStage(run: OpenRun, caseContext: Context) {
+  const { lifecycle, sender, record, shared, breaches } = run
+  const context: Context = { ...caseContext, atOnce: true }
+  const isAgain = context.purpose !== undefined
+  const connections: Connection[] = []
+
+  const judged = async (request: TestRequest, exchange: Exchange, check: Check) => {
+    return { request, exchange, judgement: await breaches.judgedBy(check, { request, exchange, context }) }
+  }
+  /** An answer that violates the check is only taken from another case if that case got it alone. */
+  const known = (request: TestRequest, check?: Check) =>
+    isAgain ? stage.send(request) : sendShared(run, request, context, check)
+
+  const stage: Stage = {
+    cancelled: lifecycle.cancelled,
+    observations: record.observations,
+    get affordable() {
+      return sender.budget.allottedTo(context.rule)
+    },
+    async send(request, connection) {
+      const exchange = await sendJudged(run, request, { ...context, connection })
+      if (!isAgain) shared.provide(request, exchange)
+      return exchange
+    },
+    known,
+    async attempt(request, connection) {
+      try {
+        return await stage.send(request, connection)
+      } catch (error) {
+        if (noAnswer(error).none === 'rejected') return null
+        throw error
+      }
+    },
+    async crowd(all) {
+      const { rule, purpose = 'case', case: name } = context
+      const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const
+      const sent = await Promise.all(
+        all.map((request) => sender.attempt(request, { ...how, connection: stage.connection() })),
+      )
+      return sent.flatMap((one) => (isUnanswered(one) ? [] : [one]))
+    },
+    judge: async (request, check, connection) =>
+      judged(request, await stage.send(request, connection), check),
+    judgeKnown: async (request, check) => judged(request, await known(request, check), check),
+    served: async (request, connection) => demandSuccess(await stage.judge(request, succeeds(), connection)),
+    servedKnown: async (request) => demandSuccess(await stage.judgeKnown(request, succeeds())),
+    async silence(waitMs) {
+      const { limiter } = sender
+      for (limiter.pause(waitMs); limiter.active > 0; limiter.pause(waitMs))
+        await lifecycle.sleep(untilAnsweredMs)
+      await lifecycle.sleep(waitMs)
+    },
+    sentAs: (client) => sender.budget.spent().byClient[client] ?? 0,
+    connection() {
+      const connection = sender.transport.connection()
+      connections.push(connection)
+      return connection
+    },
+    async compareWith(baseline) {
+      record.compare(baseline, context)
+    },
+  }
+  return { stage, close: () => Promise.all(connections.map((connection) => connection.close())) }
+}
+
+function demandSuccess(judged: JudgedExchange) {
+  if (isServed(judged.exchange)) return judged
+  const answered = answeredBy(judged.exchange.response)
+  throw trouble(
+    `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
+    { follows: notServed(judged) },
+  )
 }

@@ -19,14 +19,12 @@ import { assemble } from '../verdict/assemble.ts'
 import { statusOfBreach } from '../verdict/conclude.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
 import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
+import { openRun, snapshotOf } from './clients.ts'
 import { judgeRule, playScenarios } from './judge-rule.ts'
-import type { Area, SuiteRule } from './plan/cases.ts'
-import { OwnRuleError, describeError, withoutCredentials } from './plan/errors.ts'
+import { OwnRuleError, describeError, withoutCredentials, type Area, type SuiteRule } from './plan/cases.ts'
 import { endpointRecords, planRun, turnsOf, type OnEvent, type PlannedWork } from './plan/plan.ts'
-import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
-import { redactorOf } from './plan/test-request.ts'
-import { sentOftenEnough } from './record/findings.ts'
-import { openRun, snapshotOf } from './stage.ts'
+import { redactorOf, suiteContext, type ReplayedCase } from './plan/suite-context.ts'
+import { sentOftenEnough } from './record/record.ts'
 
 /** The options for a run. */
 export type JudgeOptions = Readonly<{
@@ -69,14 +67,14 @@ export async function judge(
   const redactor = redactorOf(settings)
   const interrupt = () => ending.abort(withoutCredentials(errorOf(signal?.reason), redactor))
   signal?.addEventListener('abort', interrupt, { once: true })
-  if (signal?.aborted === true) interrupt()
+  if (signal?.aborted) interrupt()
   const { maxMinutes } = settings.run
   const deadline = setTimeout(() => {
     const span = maxMinutes === 1 ? '1 minute' : `${maxMinutes} minutes`
     ending.abort(new Error(`the run took longer than ${span} (RUN_MAX_MINUTES)`))
   }, maxMinutes * 60_000)
   try {
-    return await judgeUntil(ending.signal, settings, suites, options)
+    return await judgeAll(ending.signal, settings, suites, options)
   } catch (error) {
     throw withoutCredentials(error, redactor)
   } finally {
@@ -86,29 +84,24 @@ export async function judge(
 }
 
 /** Sends nothing more once `ending` is aborted. */
-async function judgeUntil(
-  ending: Signal,
-  settings: Settings,
-  suites: readonly Area[],
-  options: JudgeOptions,
-): Promise<Judged> {
+async function judgeAll(ending: Signal, settings: Settings, suites: readonly Area[], options: JudgeOptions) {
   const { onEvent = () => {}, startedAt = new Date(), replayed = null, baseline = null } = options
   const { profile, strict, waivers, concurrency, maxRequests } = settings.run
   const started = performance.now()
   const catalogue = catalogueOf(suites)
   const context = suiteContext(settings, { catalogue, replayed, baseline })
-  const { works, shared } = planRun(suites, context, onEvent)
+  const { works, shared, allotment } = planRun(suites, context, onEvent)
   const rules = works.map(({ planned }) => planned)
   onEvent({ kind: 'planned', rules, budget: maxRequests })
   const run = await openRun({
     context,
-    allotment: Object.fromEntries(rules.map(({ id, allotted }) => [id, allotted])),
+    allotment,
     signal: ending,
     shared,
     onEvent,
     ...(options.transport && { transport: options.transport }),
   })
-  const { checks, replay, findings, answers } = run.record
+  const { replay, findings, answers } = run.record
   const redactor = run.record.redactor.ofAnswer()
   const results = new Map<RuleId, RuleResult>()
   const errors: string[] = []
@@ -122,9 +115,9 @@ async function judgeUntil(
   }
 
   const waivesUntested = profiles[profile].demandsEveryRule
-  const today = () => utcDay(startedAt)
+  const today = utcDay(startedAt)
   const settled = ({ id, entry }: SuiteRule, outcome: Omit<RuleResult, 'id' | 'status'>) =>
-    ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today: today(), waivesUntested })
+    ruleStatus({ ...outcome, id, level: entry.level }, { strict, waivers, today, waivesUntested })
 
   /** Judges rules concurrently, or in plan order if the concurrency is 1, so that the order of requests is fixed. */
   const judgeGroup = async (group: readonly PlannedWork[]) => {
@@ -138,10 +131,11 @@ async function judgeUntil(
     const settle = async ({ rule }: PlannedWork) => {
       const { id, entry } = rule
       const reasons = [...((await judging.get(id)) ?? [])]
-      for (const why of checks.unclear(id)) reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
+      for (const why of run.record.unclear(id))
+        reasons.push({ kind: 'inconclusive', text: redactor.redact(why) })
       replay?.left(reasons)
       // A rule is settled only after the rules that may accuse it.
-      const accusers = group.filter(({ accuses }) => accuses.includes(id))
+      const accusers = group.filter(({ accuses }) => accuses.some((other) => other === id))
       await Promise.allSettled(accusers.map(async (one) => judging.get(one.rule.id)))
       // A summary means nothing if the run ended early.
       const end = run.lifecycle.ended()
@@ -166,7 +160,7 @@ async function judgeUntil(
   }
 
   /** The result for a rule. For an interrupted rule, only its findings count. */
-  const resultOf = ({ rule }: PlannedWork): RuleResult => {
+  const resultOf = ({ rule }: PlannedWork) => {
     const { id } = rule
     const because = run.abandoned.get(id) ?? cancelled() ?? 'the rule was not judged completely'
     const reasons: readonly Reason[] = [{ kind: 'cut-short', text: because }]
@@ -212,18 +206,15 @@ async function judgeUntil(
         ownErrors: reason instanceof OwnRuleError ? [...ownErrors, reason.message] : ownErrors,
         cancelled: cancelled(),
         waivers,
-        today: today(),
+        today,
         earlier,
       },
     )
     onEvent({ kind: 'run-ended', verdict })
-    const found = [...catalogue.keys()].flatMap((rule) =>
-      findings.of(rule).findings.map((finding) => ({ rule, finding })),
-    )
     return {
       verdict,
       shapes: run.record.baseline?.seen() ?? null,
-      replayed: replay?.replayed(found) ?? null,
+      replayed: findings.replayed(),
       ended: run.lifecycle.ended() !== null,
     }
   } finally {
@@ -231,7 +222,7 @@ async function judgeUntil(
   }
 }
 
-function errorOf(reason: unknown): Error {
+function errorOf(reason: unknown) {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
 }
 
@@ -288,9 +279,9 @@ export function ruleStatus(
 }
 
 /** The reasons without duplicates, each with all the findings from which it follows. */
-function distinct(reasons: readonly Reason[]): readonly Reason[] {
+function distinct(reasons: readonly Reason[]) {
   return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
     const [first] = alike
-    return first === undefined ? [] : [reasonOf(first.kind, first.text, followedBy(alike))]
+    return first ? [reasonOf(first.kind, first.text, followedBy(alike))] : []
   })
 }

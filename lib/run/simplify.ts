@@ -5,9 +5,8 @@ import { fingerprintOf, type Reproduced } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/members.ts'
-import { costOf, isRow, type Example } from './plan/cases.ts'
-import { noAnswer } from './plan/errors.ts'
-import type { OpenRun } from './stage.ts'
+import type { Breaches } from './confirm.ts'
+import { costOf, isRow, type Example, noAnswer } from './plan/cases.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
 type Shown = Readonly<{
@@ -29,42 +28,44 @@ type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<
 
 /** The rule whose cases are reported or simplified, and how they are sent again. */
 type OfRule = Readonly<{
-  run: OpenRun
+  breaches: Breaches
   rule: RuleId
   meet: MeetAgain
 }>
 
 /** Reports and confirms all breaches of a case; the last argument is the original case, if this one is simpler. */
-export async function report({ run, rule, meet }: OfRule, met: Met, original = met) {
-  const { breaches } = run
+export async function report({ breaches, rule, meet }: OfRule, met: Met, original = met) {
   const { one, check } = met
+  const { request } = one
+  const context = { rule, case: one.name }
   for (const shown of met.breaches) {
-    const found = { ...occurrence(rule, met, shown.breach), caseExchange: original.exchange }
+    const breach = toldOf(one, shown.breach)
+    const { exchange } = met
+    const found = { rule: shown.rule, request, exchange, context, breach, caseExchange: original.exchange }
     const breaksAgain = async () => shows(await meet(one, 'confirming'), keyOf(shown))
-    if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain }, shown.rule)
+    if (one.alone && isRow(one)) await breaches.add(found, { breaksAgain })
     else if (shown.rule === rule) await breaches.addOfCase(found, { ...one, check })
-    else await breaches.add(found, shown, shown.rule)
+    else await breaches.add(found, shown)
   }
 }
 
-function occurrence(rule: RuleId, { one, exchange }: Pick<Met, 'one' | 'exchange'>, breach: Breach) {
-  const { hint, says, request, name } = one
+/** The breach with the hint of its case, and what was sent. */
+function toldOf({ hint, says }: Example, breach: Breach) {
   const hinted = hint === undefined ? breach : withHint(breach, hint)
-  const told = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
-  return { request, exchange, context: { rule, case: name }, breach: told }
+  return says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
 }
 
 /** The maximum number of requests to simplify one counterexample. */
 const shrinkingRequests = 40
 
 /** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
-export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
+export async function shrink(first: Met, meet: MeetAgain) {
   const kind = kindOf(first)
   const simplerThan = ({ one }: Met) => simplerOf(one)[Symbol.iterator]()
   let simplest = first
   let left = shrinkingRequests
   let candidates = simplerThan(first)
-  for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
+  for (let next = candidates.next(); !next.done && left > 0; next = candidates.next()) {
     left -= costOf(next.value).requests
     try {
       const again = await meet(next.value, 'shrinking')
@@ -82,7 +83,7 @@ export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
 
 /** The fingerprint that counterexamples of the same kind share. */
 export function kindOf({ one, breaches: [shown] }: Met) {
-  return shown === undefined ? '' : fingerprintOf(one.request.traits.endpoint, shown.breach)
+  return shown ? fingerprintOf(one.request.traits.endpoint, shown.breach) : ''
 }
 
 /** A judged row: its flaw, its conditions, and whether it shows the breach in question. */
@@ -104,7 +105,7 @@ const severalConditions = ['several conditions']
  * passing rows, then by leaving out conditions one at a time. Throws `NoAnswer` if a row cannot be judged.
  */
 export async function refine(given: OfRule, judged: readonly Met[], requests: number) {
-  const { run, rule, meet } = given
+  const { breaches, rule, meet } = given
   let left = requests
   let looked = 0
   /** Conditions found to cause failures. */
@@ -129,17 +130,17 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     conditions: readonly string[],
     how: { readonly cause?: Met; readonly reproduced?: Reproduced; readonly named?: readonly string[] } = {},
   ) => {
-    const { one, exchange, breaches } = met
+    const { one, exchange } = met
     const { cause = met, reproduced = { seen: 1, of: 1 }, named = conditions } = how
     const isKnown = conditions.every((condition) => conditionsOf(one).includes(condition))
     const simpler = reduced(one, isKnown ? conditions : conditionsOf(one))
     const request = one.request.trait({ conditions: named })
-    for (const each of breaches.filter((other) => shows(cause, keyOf(other)))) {
+    const context = { rule, case: one.name }
+    for (const each of met.breaches.filter((other) => shows(cause, keyOf(other)))) {
       // Omits the answers that only its other conditions allow.
       const judgement = each.rule === rule ? simpler.check.judge(exchange) : null
-      const breach = judgement?.kind === 'violates' ? judgement.breach : each.breach
-      const found = occurrence(rule, { one: { ...one, request }, exchange }, breach)
-      await run.breaches.add(found, reproduced, each.rule)
+      const breach = toldOf(one, judgement?.kind === 'violates' ? judgement.breach : each.breach)
+      await breaches.add({ rule: each.rule, request, exchange, context, breach }, reproduced)
     }
   }
 
@@ -204,7 +205,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
     }
 
     let wrong = rows.filter(({ met }) => firstKey(met) === key)
-    for (let [first, ...others] = wrong; first !== undefined; [first, ...others] = wrong) {
+    for (let [first, ...others] = wrong; first; [first, ...others] = wrong) {
       const cause = await causeOf(first, others)
       if (cause === null) return
       const smallest = await inPart(cause)
@@ -244,7 +245,7 @@ function kindsIn(judged: readonly Met[]) {
 }
 
 function firstKey({ breaches: [first] }: Met) {
-  return first === undefined ? '' : keyOf(first)
+  return first ? keyOf(first) : ''
 }
 
 /** The kind of a breach, whatever the flaw. Undocumented codes count as one. */
@@ -264,7 +265,7 @@ function conditionsOf({ request }: Example) {
   return request.traits.conditions ?? []
 }
 
-function simplerOf({ simpler }: Example): Iterable<Example> {
+function simplerOf({ simpler }: Example) {
   return simpler?.() ?? []
 }
 
@@ -272,7 +273,7 @@ function simplerOf({ simpler }: Example): Iterable<Example> {
 function reduced(one: Example, kept: readonly string[]): Example {
   const at = conditionsOf(one).findLastIndex((condition) => !kept.includes(condition))
   const simpler = at === -1 ? undefined : [...simplerOf(one)][at]
-  return simpler === undefined ? one : reduced(simpler, kept)
+  return simpler ? reduced(simpler, kept) : one
 }
 
 /**

@@ -4,7 +4,10 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
 import {
   countByClient,
+  type FlawedRequest,
+  flawedRequests,
   inScene,
+  trouble,
   onEachEndpoint,
   scenario,
   type Scenario,
@@ -12,16 +15,8 @@ import {
   type Stage,
   type Step,
 } from '../../lib/run/plan/cases.ts'
-import { NoAnswer } from '../../lib/run/plan/errors.ts'
-import {
-  flawedRequests,
-  oncePerEndpoint,
-  only,
-  type FlawedRequest,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { oncePerEndpoint, only } from '../../lib/run/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */
@@ -49,7 +44,8 @@ type AfterSuccess = Readonly<{
   flawed: readonly (Pick<Flaw, 'of' | 'how' | 'name'> & { readonly steps: readonly Step[] })[]
 }>
 
-interface Flaw extends Pick<FlawedRequest, 'how' | 'request' | 'check'> {
+interface Flaw extends Pick<FlawedRequest, 'request' | 'check'> {
+  readonly how: string
   readonly of: FlawedRequest['of'] | 'key-and-secret'
   readonly name: FlawedRequest['name'] | 'key-and-secret-joined'
 }
@@ -144,7 +140,7 @@ function exhaustedAfterASuccess(
       const same = stage.connection()
       const another = stage.connection()
       const earlier = await Promise.all(others.map((other) => stage.served(other)))
-      if (isServed(await refusedOrServed(stage, request))) throw new NoAnswer('trouble', notToday)
+      if (isServed(await refusedOrServed(stage, request))) throw trouble(notToday)
 
       const success = await stage.served(plain, same)
       const [onTheSame, onAnother] = await Promise.all([
@@ -152,8 +148,7 @@ function exhaustedAfterASuccess(
         stage.judge(request, check, another),
       ])
       const wasServed = isServed(onTheSame.exchange) || isServed(onAnother.exchange)
-      if (wasServed && !isRefused(await refusedOrServed(stage, request)))
-        throw new NoAnswer('trouble', notToday)
+      if (wasServed && !isRefused(await refusedOrServed(stage, request))) throw trouble(notToday)
       return [...earlier, success, onTheSame, onAnother]
     }
     return scenario('client-exhausted', others.length + 4, play, {

@@ -1,16 +1,9 @@
 import { cells, multiFlawedCells, type Cell } from '../../lib/fuzz/request-rows.ts'
 import { answersOneOf, neverSucceeds } from '../../lib/judge/judge.ts'
-import { example, onEachEndpoint, type Example } from '../../lib/run/plan/cases.ts'
+import { example, flawedRequests, onEachEndpoint, wrongKey, wrongSecret } from '../../lib/run/plan/cases.ts'
+import type { Example, FlawedRequest } from '../../lib/run/plan/cases.ts'
 import { cellRow } from '../../lib/run/plan/fuzz.ts'
-import {
-  flawedRequests,
-  only,
-  wrongKey,
-  wrongSecret,
-  type FlawedRequest,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { only, type SuiteContext, type TestRequest } from '../../lib/run/plan/suite-context.ts'
 
 /** The combinations for every known endpoint and an unknown one. */
 export function combinations(context: SuiteContext): readonly Example[] {

@@ -3,15 +3,10 @@ import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
 import { credentialOf, type CredentialField } from '../../lib/redact/secret.ts'
-import { example, onEachEndpoint, scenario, type Case } from '../../lib/run/plan/cases.ts'
-import {
-  only,
-  wrongKey,
-  wrongSecret,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { example, onEachEndpoint, scenario, wrongKey, wrongSecret } from '../../lib/run/plan/cases.ts'
+import type { Case } from '../../lib/run/plan/cases.ts'
+import { only } from '../../lib/run/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import type { RequiredField } from '../../lib/specification/endpoints.ts'
 
 /** A request with the name of its case. */

@@ -1,22 +1,10 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isLabelledAsJson, isQuotaRefusal } from '../../lib/judge/answered.ts'
 import { succeeds } from '../../lib/judge/judge.ts'
-import {
-  inScene,
-  scenario,
-  type Case,
-  type Scenario,
-  type Scene,
-  type Step,
-} from '../../lib/run/plan/cases.ts'
-import {
-  flawedRequests,
-  oncePerEndpoint,
-  only,
-  type FlawedRequest,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
+import { flawedRequests, inScene, scenario } from '../../lib/run/plan/cases.ts'
+import type { Case, FlawedRequest, Scenario, Scene, Step } from '../../lib/run/plan/cases.ts'
+import { oncePerEndpoint, only } from '../../lib/run/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
 
 /** Requests with different flaws and without flaws, all in flight at once. */

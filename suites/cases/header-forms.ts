@@ -1,6 +1,5 @@
 import { ordered, renaming } from '../../lib/fuzz/request-changes.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import type { SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** Another spelling or order of the header names that means the same. */

@@ -2,16 +2,9 @@ import { randomSegment } from '../../lib/fuzz/seeded.ts'
 import { responseFields, type Exchange, type MessageForm } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed, isTransportRefusal, describeAnswered } from '../../lib/judge/answered.ts'
 import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
-import {
-  scenario,
-  type Case,
-  type JudgedExchange,
-  type Scenario,
-  type Untestable,
-} from '../../lib/run/plan/cases.ts'
-import { NoAnswer } from '../../lib/run/plan/errors.ts'
-import { wrongKey, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { NoAnswer, scenario, wrongKey } from '../../lib/run/plan/cases.ts'
+import type { Case, JudgedExchange, Scenario, Untestable } from '../../lib/run/plan/cases.ts'
+import type { SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 
 const rule = 'conventions/http-messages'
 

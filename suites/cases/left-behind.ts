@@ -3,15 +3,9 @@ import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
 import { Secret, type Credentials } from '../../lib/redact/secret.ts'
-import {
-  countByClient,
-  scenario,
-  type Case,
-  type JudgedExchange,
-  type Scenario,
-} from '../../lib/run/plan/cases.ts'
-import { flawedRequests, wrongKey, wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { countByClient, flawedRequests, scenario, wrongKey, wrongSecret } from '../../lib/run/plan/cases.ts'
+import type { Case, JudgedExchange, Scenario } from '../../lib/run/plan/cases.ts'
+import type { SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 
 const keyInvalid = answers({ status: 401, errorCode: '1006' })
 const secretInvalid = answers({ status: 401, errorCode: '1007' })

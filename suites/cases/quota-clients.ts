@@ -3,15 +3,10 @@ import type { Connection } from '../../lib/http/transport.ts'
 import { answeredBy, isSuccessStatus, describeAnswered } from '../../lib/judge/answered.ts'
 import { answersOneOf, isRefused } from '../../lib/judge/judge.ts'
 import { judgeLasting, quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/quota-walk.ts'
+import { NoAnswer, trouble, notServed, wrongSecret } from '../../lib/run/plan/cases.ts'
 import type { RequestsByClient, Stage } from '../../lib/run/plan/cases.ts'
-import { NoAnswer, notServed } from '../../lib/run/plan/errors.ts'
-import {
-  oncePerRun,
-  wrongSecret,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import { oncePerRun } from '../../lib/run/plan/suite-context.ts'
+import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { refusalOf, type ErrorCode } from '../../lib/specification/answers.ts'
 import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
@@ -208,8 +203,7 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
   if (unserved !== null) {
     const answered = answeredBy(unserved.response)
     if (!isSuccessStatus(answered.status)) return
-    throw new NoAnswer(
-      'trouble',
+    throw trouble(
       `the disposable client was answered ${describeAnswered(answered)} before its quota was used up`,
       { follows: notServed({ request, exchange: unserved }) },
     )
@@ -218,7 +212,7 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
 
   const sentence = `the disposable client was still served after ${limit} requests, and FIXTURE_DISPOSABLE_QUOTA is not given`
   if (limit < most) throw new NoAnswer('unavailable', `${sentence}: more did not fit into the budget`)
-  throw new NoAnswer('trouble', sentence)
+  throw trouble(sentence)
 }
 
 /** Sends this many requests, a few at a time, until the first refusal. Returns that answer, or null. */

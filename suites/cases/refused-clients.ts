@@ -4,15 +4,17 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
 import type { Secret } from '../../lib/redact/secret.ts'
 import {
-  scenario,
   type Case,
   type JudgedExchange,
+  trouble,
+  notServed,
+  type PreconditionBreach,
+  scenario,
   type Scenario,
   type Untestable,
+  wrongSecret,
 } from '../../lib/run/plan/cases.ts'
-import { NoAnswer, notServed, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
-import { wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import { settingsOfClient, type TestRequest } from '../../lib/run/plan/test-request.ts'
+import { settingsOfClient, type SuiteContext, type TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 
@@ -65,7 +67,7 @@ function refusedAlways(
   const play: Scenario['play'] = async (stage) => {
     const before = await stage.judgeKnown(plain.request, plain.check)
     if (before.judgement.kind !== 'holds')
-      throw new NoAnswer('trouble', `${setting} is not refused as expected`, {
+      throw trouble(`${setting} is not refused as expected`, {
         follows: breachIn(before.exchange),
       })
 
@@ -80,8 +82,7 @@ function refusedAlways(
     const after = last.exchange
     if (last.judgement.kind === 'holds') return judged
     if (isServed(after) && plain.rule !== 'quota/exhausted') return [...judged, last]
-    throw new NoAnswer(
-      'trouble',
+    throw trouble(
       `${setting} gets a different answer afterwards: it may have been locked, or its quota reset`,
       { follows: breachIn(after) },
     )

@@ -1,9 +1,9 @@
 import { mayBan, onlyObserved } from '../../lib/fuzz/case-class.ts'
 import { isServed, isTransportRefusal, outcomeOf } from '../../lib/judge/answered.ts'
 import { answersOneOf, holds, neverSucceeds } from '../../lib/judge/judge.ts'
-import { onEachEndpoint, scenario, type Case, type JudgedExchange } from '../../lib/run/plan/cases.ts'
-import { wrongKey, wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { RequestTraits, TestRequest } from '../../lib/run/plan/test-request.ts'
+import { onEachEndpoint, scenario, wrongKey, wrongSecret } from '../../lib/run/plan/cases.ts'
+import type { Case, JudgedExchange } from '../../lib/run/plan/cases.ts'
+import type { RequestTraits, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import type { NamedRequest } from './credentials.ts'
 
 interface Door {

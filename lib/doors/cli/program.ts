@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { OwnRuleError } from '../../run/plan/errors.ts'
+import { OwnRuleError } from '../../run/plan/cases.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { printableLines } from '../../text/printable.ts'

@@ -1,20 +1,30 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { inspect } from 'node:util'
 import type { Baseline } from '../../drift/baseline.ts'
 import type { MutatedRequest } from '../../fuzz/case-class.ts'
+import { sameShape } from '../../fuzz/seeded.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import type { Signal, Connection } from '../../http/transport.ts'
+import type { Connection, Signal } from '../../http/transport.ts'
 import { isServed } from '../../judge/answered.ts'
-import { holds, type Check, type Judgement } from '../../judge/judge.ts'
+import { answers, holds, succeeds, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
+import type { Redactor } from '../../redact/redact.ts'
+import { issue, type SettingIssue } from '../../settings/issue.ts'
+import type { Refusal } from '../../specification/answers.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
+import { refusedClients } from '../../specification/flaws.ts'
 import {
+  isRuleId,
   ruleOf,
   runWideRules,
   type DeclaredRule,
   type Rule,
+  type RuleId,
   type SpecRuleId,
 } from '../../specification/rules.ts'
-import { flawedRequests, type JudgedEndpoint, type ListedChoice, type SuiteContext } from './suite-context.ts'
-import type { TestRequest } from './test-request.ts'
+import { errorText, printable } from '../../text/printable.ts'
+import { oncePerRun } from './suite-context.ts'
+import type { JudgedEndpoint, ListedChoice, Purpose, SuiteContext, TestRequest } from './suite-context.ts'
 
 /** The rules for one part of the specification. */
 export interface Area {
@@ -213,7 +223,7 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
     const { request, check, fallback } = step
     const connection = connections.get(step.connection ?? '')
     const met = await stage.judge(request, check, connection)
-    if (fallback === undefined || isServed(met.exchange)) return { ...met, step }
+    if (!fallback || isServed(met.exchange)) return { ...met, step }
     return { ...(await stage.served(fallback, connection)), step }
   }
   const played: JudgedExchange[] = []
@@ -222,18 +232,18 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
 }
 
 /** The cost of a case that shares no request. */
-export function costOf(one: Case): Cost {
+export function costOf(one: Case) {
   if (one.kind === 'scenario') return one
-  return costFor(one.lead === undefined && one.pair === undefined ? 1 : 2, one.request.traits.client)
+  return costFor(one.lead || one.pair ? 2 : 1, one.request.traits.client)
 }
 
 /** The cost of so many requests by one client. */
-export function costFor(requests: number, client: ClientName = 'target'): Cost {
+export function costFor(requests: number, client: ClientName = 'target') {
   return { requests, least: requests, byClient: { [client]: requests } }
 }
 
 /** Adds up requests by client. */
-export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
+export function sumByClient(all: readonly RequestsByClient[]) {
   const sums = clientNames.map((client) => {
     let sum = 0
     for (const one of all) sum += one[client] ?? 0
@@ -243,7 +253,7 @@ export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient 
 }
 
 /** Counts requests by the client whose quota they use. */
-export function countByClient(requests: readonly TestRequest[]): RequestsByClient {
+export function countByClient(requests: readonly TestRequest[]) {
   return sumByClient(requests.map(({ traits }) => ({ [traits.client]: 1 })))
 }
 
@@ -312,4 +322,199 @@ export function onEachEndpoint<Named extends { readonly name: string }>(
     context.endpoints.flatMap((endpoint) =>
       make(endpoint, context).map((one) => ({ ...one, name: endpoint.named(one.name) })),
     )
+}
+
+/** A request with exactly one certain flaw, and its documented answer: `of` is the flawed part, `how` its flaw, and the name combines both. */
+export type FlawedRequest = ReturnType<typeof flawedRequests>[number]
+
+/** An invented API key in the shape of the valid key. */
+export const wrongKey = oncePerRun(({ target, seed }) => sameShape(target.apiKey.reveal(), seed, 'wrong-key'))
+
+/** An invented secret key in the shape of the valid key. */
+export const wrongSecret = oncePerRun(({ target, seed }) =>
+  sameShape(target.secretKey.reveal(), seed, 'wrong-secret'),
+)
+
+/** A request for each single flaw that the settings allow, except for the exhausted client. */
+export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint) {
+  const { request, path, invalidQuery } = endpoint
+  const { unsupportedVersion } = context.fixtures
+  return [
+    flawed('api-key', 'absent', request.without('x-api-key'), 400, '1001'),
+    flawed('secret-key', 'absent', request.without('x-secret-key'), 400, '1002'),
+    flawed('version', 'absent', request.without('x-version'), 400, '1003'),
+    flawed('api-key', 'wrong', request.with('x-api-key', wrongKey(context)), 401, '1006'),
+    flawed('secret-key', 'wrong', request.with('x-secret-key', wrongSecret(context)), 401, '1007'),
+    flawed('version', 'unsupported', request.with('x-version', unsupportedVersion), 400, '1010'),
+    flawed('endpoint', 'unknown', context.unknownEndpoint('flawed'), 400, '1010'),
+    ...(invalidQuery === null
+      ? []
+      : [flawed('input', 'invalid', request.to(`${path}?${invalidQuery}`), 400, '1030')]),
+    ...refusedClients.flatMap(({ client, name, refusal }) =>
+      endpoint.of(client).map((made) => ({
+        of: 'client' as const,
+        how: client,
+        name,
+        request: made,
+        check: answers(refusal),
+      })),
+    ),
+  ]
+}
+
+function flawed<Of extends string, How extends string>(
+  of: Of,
+  how: How,
+  request: TestRequest,
+  ...[status, errorCode]: readonly [Refusal['status'], Refusal['errorCode']]
+) {
+  return { of, how, name: `${of}-${how}` as const, request, check: answers({ status, errorCode }) }
+}
+
+/** The reason why there is no answer to judge. Only `silent` blames the service. */
+export type None =
+  /** Nobody is to blame, because no answer came or a precondition failed. */
+  | 'trouble'
+  /** The settings or the target lack something, so the rule is untested. */
+  | 'unavailable'
+  /** The budget has no requests left for this purpose. */
+  | 'budget'
+  /** Wrong credentials are no longer sent, because they lock the client out. */
+  | 'left-out'
+  /** Nothing more is sent, because the target cannot be judged any further. */
+  | 'ended'
+  /** Like `ended`, but the client seems to be locked out, so breaches since it was last served do not count. */
+  | 'locked'
+  /** The transport rejected a request that it may reject. */
+  | 'rejected'
+  /** A violation: the service never answers this request, but does answer plain valid ones. */
+  | 'silent'
+
+/** Thrown when there is no answer to judge; the message completes a sentence in the report. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+  readonly none: None
+  /** The breaches from which it follows; empty if it has any other cause. */
+  readonly follows: readonly PreconditionBreach[] = []
+  /** The purpose for which the budget refused to pay. */
+  readonly purpose: Purpose | null = null
+  /** The request that was never answered, and how many times it was sent, for `silent`. */
+  readonly silence: { request: TestRequest; difference: string; times: number } | null = null
+
+  constructor(none: None, says: string, more: Partial<NoAnswer> = {}) {
+    super(says)
+    this.none = none
+    Object.assign(this, more)
+  }
+
+  /** Whether this says nothing about the request itself, so that its case is inconclusive or untested. */
+  get leavesOpen() {
+    return this.none !== 'rejected' && this.none !== 'silent'
+  }
+
+  get endsRun() {
+    return this.none === 'ended' || this.none === 'locked'
+  }
+
+  /** Whether a lockout is the reason, so that a breach counts only if it was seen again. */
+  get isAboutLockout() {
+    return this.none === 'locked' || this.none === 'left-out'
+  }
+}
+
+/** The reason if nobody is to blame, and the breaches from which it follows, if any. */
+export const trouble = (says: string, more?: Pick<NoAnswer, 'follows'>) => new NoAnswer('trouble', says, more)
+
+/** Returns the error as a {@link NoAnswer}; rethrows any other error, which is a bug. */
+export function noAnswer(error: unknown) {
+  if (error instanceof NoAnswer) return error
+  throw error
+}
+
+/** A breach that keeps another case from being judged, and the rule that reports it. */
+export type PreconditionBreach = Readonly<{
+  rule: RuleId
+  request: TestRequest
+  breach: Breach
+}>
+
+/** The breach of a precondition in an answer, by default that a valid request was not served; empty if the check passes. */
+export function notServed(
+  { request, exchange }: Pick<JudgedExchange, 'request' | 'exchange'>,
+  check = succeeds(),
+  reportedBy: RuleId = 'endpoints/list-succeeds',
+) {
+  const judgement = check.judge(exchange)
+  return judgement.kind === 'violates' ? [{ rule: reportedBy, request, breach: judgement.breach }] : []
+}
+
+/** Thrown for a mistake in a user's own rules. The user's files are wrong, not the service or the suite. */
+export class OwnRuleError extends Error {
+  override readonly name = 'OwnRuleError'
+  /** The issues, without credentials. */
+  readonly issues: readonly SettingIssue[]
+
+  constructor(issues: readonly SettingIssue[]) {
+    super(
+      issues.map(({ setting, given, expected }) => `${setting}: ${given}: expected ${expected}`).join('; '),
+    )
+    this.issues = issues
+  }
+}
+
+/** The message of an error and its location, without stack frames from libraries. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return errorText(error)
+  const frame = error.stack
+    ?.split('\n')
+    .find((line) => line.trim().startsWith('at ') && !line.includes('node_modules'))
+  return frame === undefined ? error.message : `${error.message} (${frame.trim()})`
+}
+
+/** The same error, or, if it contains a credential, an error with only the redacted text. */
+export function withoutCredentials(error: unknown, redactor: Redactor): unknown {
+  if (error instanceof OwnRuleError) return error
+  const text = errorText(error)
+  const shown = `${text}\n${inspect(error, wholly)}`
+  if (redactor.redact(shown) === shown) return error
+  const told = new Error(redactor.redact(text))
+  told.stack = redactor.redact(error instanceof Error ? (error.stack ?? '') : '')
+  return told
+}
+
+const wholly = { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity, showHidden: true }
+
+/** The location of the user's code that is running or that started a timer or promise: a rule and its file, or a file. */
+const running = new AsyncLocalStorage<string>()
+
+/** Where a user's own rule comes from, such as `acme/one (a.mjs)`; null for a rule of the specification. */
+export function ownPlace({ id, file }: SuiteRule): string | null {
+  if (isRuleId(id)) return null
+  return file === undefined ? id : `${id} (${file})`
+}
+
+/** Calls code so that a later error is attributed to the user's code at this place, if it is not null. */
+export function asOwnCode<Result>(where: string | null, call: () => Result): Result {
+  return where === null ? call() : running.run(where, call)
+}
+
+/** The error for a mistake in the user's code at a place, without credentials; the same error if the place is null. */
+export function ownError(error: unknown, where: string | null, redactor: Redactor): unknown {
+  if (where === null || error instanceof NoAnswer || error instanceof OwnRuleError) return error
+  const isInvalid = error instanceof Error && error.name === 'InvalidRule'
+  const expected = isInvalid ? error.message : `functions that throw nothing, instead of: ${errorText(error)}`
+  return mistakeIn(where, expected, (text) => redactor.ofAnswer().redact(text))
+}
+
+/** The error in a user's code that no longer had a caller; null if other code threw it. */
+export function lateOwnError(error: unknown, redact: (text: string) => string) {
+  const where = running.getStore()
+  if (where === undefined) return null
+  const expected = `nothing thrown later, as in a timer or a promise that nobody awaits, instead of: ${errorText(error)}`
+  return mistakeIn(where, expected, redact)
+}
+
+function mistakeIn(where: string, expected: string, redact: (text: string) => string) {
+  const told = (text: string) => printable(redact(text))
+  return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
 }

@@ -8,10 +8,10 @@ import { answer, exchange, refused, served } from '../../judge/testing/exchanges
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleOf } from '../../specification/rules.ts'
 import { contextOf } from '../testing/contexts.ts'
-import type { CasesOf, Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
 import { area, example, onEachEndpoint, onEveryAnswer, rule } from './cases.ts'
+import type { CasesOf, Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
 import { cellRow, checkAfter, fuzzed, generatorInputOf, propertyOf } from './fuzz.ts'
-import { type SuiteContext, oncePerEndpoint, oncePerRun, suiteContext } from './suite-context.ts'
+import { oncePerEndpoint, oncePerRun, type SuiteContext, suiteContext } from './suite-context.ts'
 
 const listed = { always: 0 } as const
 

@@ -27,32 +27,15 @@ import {
   type Breach,
   type Check,
 } from '../../judge/judge.ts'
-import { orExcused } from '../../judge/judge.ts'
+import { orExcused, excuseNames } from '../../judge/judge.ts'
 import type { Answer } from '../../specification/answers.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId, SpecRuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
-import {
-  costOf,
-  declared,
-  example,
-  type Example,
-  type OwnRule,
-  type Property,
-  type SuiteRule,
-  type Untestable,
-} from './cases.ts'
-import {
-  flawedRequests,
-  oncePerEndpoint,
-  oncePerRun,
-  wrongKey,
-  wrongSecret,
-  type GeneratedChoice,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from './suite-context.ts'
-import { TestRequest } from './test-request.ts'
+import { costOf, declared, example, flawedRequests, wrongKey, wrongSecret } from './cases.ts'
+import type { Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
+import { TestRequest, oncePerEndpoint, oncePerRun } from './suite-context.ts'
+import type { GeneratedChoice, JudgedEndpoint, SuiteContext } from './suite-context.ts'
 
 /** Makes the case classes for a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
@@ -114,43 +97,34 @@ function seriesOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, choic
 }
 
 /** Where a rule's cases go. */
-type Setting = Readonly<{
-  id: RuleId
-  context: SuiteContext
-  endpoint: JudgedEndpoint
-}>
+type Setting = Pick<ReturnType<typeof seriesOf>[number], 'id' | 'context' | 'endpoint'>
 
-interface Series extends Setting, ReturnType<SuiteContext['draws']> {}
-
-const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Series> => {
+const combinedFlaws = oncePerRun((context) => {
   const { replayed, selects, settings } = context
   const isSent = replayed === null && selects('fuzz/combined-flaws') && settings.run.fuzzCases > 0
-  if (!isSent) return new Map()
-  const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context)
-  return new Map(all.map((one) => [one.endpoint, one]))
+  return isSent ? seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context) : []
 })
 
 /** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
-export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
-  const series = combinedByEndpoint(context).get(endpoint)
+export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number) {
+  const series = combinedFlaws(context).find((one) => one.endpoint === endpoint)
   const caseClass = series?.classes.find(({ name }) => name === 'conditions-of-cells')
-  if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
-    return null
+  if (at === -1 || !series || !caseClass || (caseClass.always ?? 0) <= at) return null
   return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series)
 }
 
 function replayOf(id: RuleId, classesOf: ClassesOf, context: SuiteContext, name: string) {
   const [drawnName = ''] = name.split('@')
   const endpoint = context.endpoints.find((one) => one.named(drawnName) === name)
-  const classes = endpoint === undefined ? [] : classesOf(generatorInputOf(context, endpoint))
+  const classes = endpoint ? classesOf(generatorInputOf(context, endpoint)) : []
   const drawn = drawNamed(drawnName, classes, context.seed, id)
-  if (endpoint === undefined || drawn === null) return { untested: `no case is called ${name}` }
+  if (!endpoint || !drawn) return { untested: `no case is called ${name}` }
   const one = { ...generated(drawn, { id, context, endpoint }), simpler: () => [] }
   return { size: 1, requests: costOf(one).requests, cases: () => [one] }
 }
 
 /** The generator's input for an endpoint. */
-export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint): GeneratorInput {
+export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint) {
   const { path, query, version, described } = endpoint
   const { second, unsupportedVersion } = context.fixtures
   return {
@@ -188,12 +162,12 @@ function generated({ name, mutated: drawn, simpler }: Drawn, setting: Setting): 
   const unchanged = placed(mutated, name, setting)
   const request = changed(unchanged, mutated, mutated.apply)
   const check = checkAfter(mutated, request.request, context)
-  const isAlone = mutated.toUnknownPath === true || connection !== undefined
+  const isAlone = mutated.toUnknownPath || connection !== undefined
   const flaw = phrases.get(base)
   return {
     ...example(endpoint.named(name), request, check(null)),
     ...membersNamed(mutated, ['observe']),
-    ...((isAlone || pairedRequest !== undefined) && { again: true }),
+    ...((isAlone || pairedRequest) && { again: true }),
     ...(isAlone && { alone: true }),
     ...(pairedRequest && { pair: { request: changed(unchanged, mutated, pairedRequest.apply), check } }),
     says: flaw === undefined ? mutated.says : `${mutated.says}, ${flaw}`,
@@ -230,7 +204,7 @@ function orOversized(mutated: MutatedRequest, setting: Setting) {
 /** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
 function placed(mutated: MutatedRequest, name: string, setting: Setting) {
   const request = baseOf(mutated, setting)
-  if (mutated.toUnknownPath !== true) return request
+  if (!mutated.toUnknownPath) return request
   const unknown = setting.context.unknownEndpoint(`${setting.id}:${name.replace(/:.*$/, '')}`)
   return request.to(unknown.request.target, unknown.traits.endpoint)
 }
@@ -248,19 +222,10 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
     ...(isNowhere && { endpoint: 'an unknown path under /api/' }),
     observed: mutated.treatment !== 'oracle',
     described: mutated.described !== undefined,
-    ...membersNamed(mutated, traitNames),
+    ...membersNamed(mutated, [...excuseNames, 'conditions', 'excused']),
     ...(mutated.conditions !== undefined && membersNamed(mutated, ['weakness'])),
   })
 }
-
-const traitNames = [
-  'transportMayRefuse',
-  'mayRedirect',
-  'fieldMayBeRefused',
-  'mayBePartial',
-  'conditions',
-  'excused',
-] as const
 
 /** The check for a generated request after the answer to the paired request: null if there is none or its connection was closed. */
 export function checkAfter(
@@ -287,7 +252,7 @@ export function checkAfter(
     const demanded = withBreach(check, (breach) => {
       const told = toldOfFile(breach, mutated.described)
       if (!isAccepted(breach)) return weakened(told, mutated.weakness)
-      return mutated.mayBeStripped === true ? weakened(told, 'warning') : told
+      return mutated.mayBeStripped ? weakened(told, 'warning') : told
     })
     return orExcused(demanded, mutated, places)
   }
@@ -308,7 +273,7 @@ function isAccepted({ allowed: documented, answered }: Breach) {
 /** Changes the summary of a success or 1030 that contradicts a schema in the endpoints file, so that it names the file, which may be wrong. */
 function toldOfFile(breach: Breach, described: MutatedRequest['described']) {
   const { answered, allowed: demanded } = breach
-  if (described === undefined || answered === null || answered.flaw !== null) return breach
+  if (!described || !answered || answered.flaw !== null) return breach
   const isRefused = isSame(invalidInput, answered)
   if (!isRefused && !isSuccess(answered)) return breach
   const { file, number, says } = described

@@ -13,8 +13,7 @@ import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rule
 import { judgedAnswers } from '../record/answers.ts'
 import { openBudget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
-import { area, example, rule as declared, scenario, type Case } from './cases.ts'
-import { NoAnswer } from './errors.ts'
+import { area, type Case, example, NoAnswer, rule as declared, scenario } from './cases.ts'
 import { SharedRequests } from './plan.ts'
 import {
   allot,
@@ -25,9 +24,8 @@ import {
   unplannedEndpoints,
   type PlannedRule,
 } from './plan.ts'
-import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
-import { suiteContext } from './suite-context.ts'
-import type { TestRequest } from './test-request.ts'
+import { only, profileChoice, settingsForMore, suiteContext } from './suite-context.ts'
+import type { ProfileChoice, TestRequest } from './suite-context.ts'
 
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 const [firstRule, secondRule, third] = ruleIds
@@ -303,15 +301,16 @@ const requestTo = (to = '/api/a'): TestRequest => requestOf({}, { target: to })
 
 const exampleTo = (to?: string): Case => example('a', requestTo(to), check)
 
-/** Plans cases, one per rule. A user's rule has the entry of another rule. */
-function planTogether(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Case])[]): void {
-  shared.announce(cases.map(([, made]) => made))
+/** The requests shared by planned cases, one per rule. A user's rule has the entry of another rule. */
+function planTogether(...cases: readonly (readonly [RuleId, Case])[]): SharedRequests {
+  const shared = new SharedRequests(cases.map(([, made]) => made))
   for (const [id, made] of cases) shared.plan({ id, entry: ruleOf(isRuleId(id) ? id : one) }, made, true)
+  return shared
 }
 
 it('the answer that rules share is forgotten after all have it, or if it failed', async () => {
-  const shared = new SharedRequests()
-  for (const to of ['/api/a', '/api/b']) planTogether(shared, [one, exampleTo(to)], [other, exampleTo(to)])
+  const [a, b] = [exampleTo('/api/a'), exampleTo('/api/b')]
+  const shared = planTogether([one, a], [other, a], [one, b], [other, b])
   const [met, again] = [exchange(served), exchange(served)]
   const spent = new NoAnswer('budget', 'used up')
   const ask = (to: string, send: () => Promise<Exchange>) => shared.once(requestTo(to), send, false)
@@ -332,8 +331,7 @@ const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [reque
 
 /** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
 function readWhole(rule: RuleId, made: Case): readonly boolean[] {
-  const shared = new SharedRequests()
-  planTogether(shared, [rule, made], [one, exampleTo()])
+  const shared = planTogether([rule, made], [one, exampleTo()])
   expect(shared.isReadWhole(requestTo(), { rule: own })).toBe(true)
   return ['/api/a', '/api/b'].map((to) => shared.isReadWhole(requestTo(to), { rule: one }))
 }

@@ -16,23 +16,26 @@ import {
 import { membersNamed } from '../../text/members.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import {
+  OwnRuleError,
+  asOwnCode,
   costFor,
   costOf,
+  ownError,
+  ownPlace,
   sumByClient,
   type Area,
   type Case,
   type Cost,
   type JudgedExchange,
+  type RequestsByClient,
   type Scenario,
   type Scene,
-  type RequestsByClient,
   type SuiteRule,
   type Untestable,
   type Work,
 } from './cases.ts'
-import { OwnRuleError, asOwnCode, ownError, ownPlace } from './errors.ts'
-import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
-import { redactorOf, targetModel, type Context, type TestRequest } from './test-request.ts'
+import { redactorOf, suiteContext, targetModel } from './suite-context.ts'
+import type { Context, JudgedEndpoint, RunBackground, SuiteContext, TestRequest } from './suite-context.ts'
 
 /** The events of a run. */
 export type RunEvent =
@@ -53,15 +56,7 @@ export type OnEvent = (event: RunEvent) => void
 type OnPlanning = (event: Extract<RunEvent, { kind: 'planning' }>) => void
 
 /** A planned rule and its cases. */
-export type PlannedWork = Readonly<{
-  planned: PlannedRule
-  work: Work | Untestable
-  rule: SuiteRule
-  /** Whether its cases of one request may take answers from other cases. */
-  shares: boolean
-  /** Other rules whose breaches its cases may reveal. */
-  accuses: readonly RuleId[]
-}>
+export type PlannedWork = ReturnType<typeof planRun>['works'][number]
 
 /** Maximum number of health checks in a run beyond the plan: one per series of rejections, and two when a quota is used up. */
 export function healthChecks(rules: readonly PlannedRule[]): number {
@@ -92,7 +87,7 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     const { id, entry } = rule
     const property = 'size' in work ? work : null
     const isDrawnLater = property !== null && cases.length < property.size
-    // The requests of other phases must be sent alone or in order.
+    // Whether its cases of one request may take answers from other cases: the requests of other phases must be sent alone or in order.
     const shares = !isDrawnLater && (entry.phase === 'together' || entry.phase === 'summary')
     const costs = isDrawnLater
       ? [costFor(property.requests)]
@@ -113,9 +108,8 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     return { rule, planned, work, shares, accuses }
   }
 
-  const planned = (announces: boolean) => {
-    const shared = new SharedRequests()
-    if (announces) for (const { cases } of made) shared.announce(cases)
+  const planned = (announced: readonly Case[]) => {
+    const shared = new SharedRequests(announced)
     // The rule that asks first pays for the request.
     const phaseOf = ({ rule: { entry } }: MadeWork) => phases.indexOf(entry.phase)
     const inPhases = made.toSorted((a, b) => phaseOf(a) - phaseOf(b))
@@ -123,15 +117,14 @@ export function planRun(suites: readonly Area[], context: SuiteContext, onPlanni
     return { works: made.flatMap(({ rule }) => works.get(rule) ?? []), shared }
   }
 
-  const whole = planned(true)
-  const { works, shared } = isAmple(rulesOf(whole.works), maxRequests) ? whole : planned(false)
-  const rankOf = ({ rule }: PlannedWork) => rule.rank ?? Number.MAX_SAFE_INTEGER
+  const whole = planned(made.flatMap(({ cases }) => cases))
+  const { works, shared } = isAmple(rulesOf(whole.works), maxRequests) ? whole : planned([])
+  const rankOf = ({ rule }: Pick<MadeWork, 'rule'>) => rule.rank ?? Number.MAX_SAFE_INTEGER
   const allotment = allot(rulesOf(works.toSorted((a, b) => rankOf(a) - rankOf(b))), maxRequests)
-  const given = works.map((one) => ({
-    ...one,
-    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
-  }))
-  return { works: given, shared }
+  const given = works.map(({ planned: rule, ...one }) => {
+    return { ...one, planned: { ...rule, allotted: allotment[rule.id] ?? 0 } }
+  })
+  return { works: given, shared, allotment }
 }
 
 /** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
@@ -145,14 +138,14 @@ function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: 
   const cases = 'length' in made ? made : (drawn ?? [])
   if (!isRuleId(rule.id)) tryOwn(rule, made, cases)
   const untested = 'untested' in made ? made.untested : null
-  const isShown = untested === null || isRuleId(rule.id)
   return {
     rule,
     work: drawn === null ? made : { ...made, cases: () => drawn },
     cases,
+    /** Other rules whose breaches its cases may reveal. */
     accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
     endpoints: 'size' in made ? (made.endpoints ?? []) : endpointsOf(cases, endpoints),
-    untested: isShown ? untested : redactorOf(settings).ofAnswer().redact(untested),
+    untested: untested && redactorOf(settings).ofAnswer().redact(untested),
   }
 }
 
@@ -160,8 +153,7 @@ function madeWork(rule: SuiteRule, { endpoints, settings }: SuiteContext, made: 
 function tryOwn(rule: SuiteRule, made: Work | Untestable, cases: readonly Case[]) {
   const isWork = 'untested' in made ? typeof made.untested === 'string' : 'length' in made || 'size' in made
   if (!isWork) throw new InvalidRule('a list of cases, or { untested } with the reason', made)
-  const trial = new SharedRequests()
-  trial.announce(cases)
+  const trial = new SharedRequests(cases)
   sumByClient(cases.map((one) => trial.plan(rule, one, true).byClient))
 }
 
@@ -190,7 +182,7 @@ function casesOf(suites: readonly Area[], context: SuiteContext, onPlanning: OnP
   return made
 }
 
-const rulesOf = (works: readonly PlannedWork[]) => works.map(({ planned }) => planned)
+const rulesOf = (works: readonly { readonly planned: PlannedRule }[]) => works.map(({ planned }) => planned)
 
 /** Groups of rules, in order; the rules in a group run concurrently. */
 export function turnsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
@@ -244,7 +236,7 @@ function isAmple(rules: readonly PlannedRule[], limit: number) {
  * Allots the budget: the whole plan if it fits; otherwise the first case of each rule, then the minimums, then the rest, in order. At
  * most a tenth is kept in reserve for all rules.
  */
-export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
+export function allot(rules: readonly PlannedRule[], limit: number) {
   const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
   const tenth = limit / 10
   const reserve = wanted <= limit ? Math.min(limit - wanted, Math.ceil(tenth)) : Math.floor(tenth)
@@ -273,7 +265,7 @@ function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[
   const placesOf = (one: Case) => {
     if (one.kind === 'scenario') return one.requests > 0 ? [one.name.replace(/^[^@]*/, '')] : []
     const endpoint = known.get(one.request.traits.endpoint)
-    return endpoint !== undefined && isFor(one.request, endpoint) ? [endpoint.label] : []
+    return endpoint && isFor(one.request, endpoint) ? [endpoint.label] : []
   }
   const used = new Set(cases.flatMap(placesOf))
   return endpoints.flatMap(({ label, named }) => (used.has(label) || used.has(named('')) ? [label] : []))
@@ -352,20 +344,20 @@ export class SharedRequests {
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
 
-  /** Notes the requests that scenarios send; called for all cases before {@link plan}. */
-  announce(cases: readonly Case[]) {
+  /** Notes the requests that the scenarios among all cases send. */
+  constructor(cases: readonly Case[]) {
     for (const one of cases)
       if (one.kind === 'scenario') for (const request of one.provides) this.#provided.add(request.key)
   }
 
   /** The cost of a case without the requests that other cases also send, which a case of one request takes if its rule `shares`. */
-  plan({ id }: DeclaredRule, one: Case, shares: boolean): Cost {
+  plan({ id }: DeclaredRule, one: Case, shares: boolean) {
     const taken = one.kind === 'scenario' ? one.wants : [one.request]
     if (!isRuleId(id)) for (const request of taken) this.#readWhole.add(request.key)
     const scene = one.kind === 'scenario' ? one.scene : undefined
-    let cost = scene !== undefined && this.#scenes.has(scene) ? free : costOf(one)
-    if (scene !== undefined) this.#scenes.add(scene)
-    const isTaken = one.kind === 'scenario' || (shares && one.again !== true)
+    let cost = scene && this.#scenes.has(scene) ? free : costOf(one)
+    if (scene) this.#scenes.add(scene)
+    const isTaken = one.kind === 'scenario' || (shares && !one.again)
     for (const request of isTaken ? taken : []) if (this.#want(request)) cost = without(request, cost)
     this.#costs.set(one, cost)
     return cost
@@ -385,7 +377,7 @@ export class SharedRequests {
   }
 
   /** The answer that another case gets, which is sent only if no case has it yet. */
-  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario: boolean) {
+  once(request: TestRequest, send: () => Promise<Exchange>, isOfScenario = false) {
     const { key } = request
     const known = this.#sent.get(key)
     const stillWanted = (this.#wanted.get(key) ?? 1) - 1

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growth, linear } from '../../../tests/support/processor-time.ts'
+import { emptyBaseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges } from '../../drift/tolerated.ts'
 import { wholeValue, truncateBody, type Exchange, type Response } from '../../http/exchange.ts'
 import { answeredBy } from '../../judge/answered.ts'
@@ -15,11 +16,11 @@ import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { countBlamed } from '../../verdict/power.ts'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+import type { TestRequest } from '../plan/suite-context.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
-import { openObservations, openPower, watchBaseline, type PowerRecord } from './answers.ts'
-import { intolerancesOf, openRecord, successChecks } from './checks.ts'
-import { sentOftenEnough } from './findings.ts'
+import { intolerancesOf, openObservations, openPower, successChecks, watchBaseline } from './answers.ts'
+import type { PowerRecord } from './answers.ts'
+import { openRecord, sentOftenEnough } from './record.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const listOf = (...items: readonly object[]): Response => answer(200, { customizations: items })
@@ -34,10 +35,10 @@ type Change = (plain: TestRequest) => TestRequest
 async function learned(responses: readonly Response[], change: Change = (plain) => plain) {
   const { list, model: known } = await contextOf(secondClient)
   const changed = change(list.request)
-  const watch = watchBaseline()
+  const watch = watchBaseline(emptyBaseline, () => shown)
   for (const response of responses) {
     const observed = { request: changed, exchange: exchange(response, changed.request), context: firstCase }
-    watch.note(observed, factsOf(changed.request, known), () => shown)
+    watch.note(observed, factsOf(changed.request, known))
   }
   return watch
 }
@@ -58,7 +59,7 @@ it.each<[string, Learned, Learned, readonly object[]]>([
 ])('a comparison reports %s, with an exchange', async (_, before, after, drifts) => {
   const found = (await learned(...after)).compare((await learned(...before)).seen())
 
-  expect(found).toMatchObject(drifts.map((drift) => ({ drift, first: { shown, context: firstCase } })))
+  expect(found).toMatchObject(drifts.map((drift) => ({ drift, shown, context: firstCase })))
 })
 
 it.each<[string, readonly string[], Change]>([
@@ -162,7 +163,7 @@ it.each<[string, readonly (readonly [Facts, string | null])[], readonly string[]
 ])('the order of flaws %s', (_, all, codesInOrder) => {
   const observations = openObservations()
   for (const [facts, code] of all)
-    observations.noteOutcome(exchange(code === null ? served : refused(400, code)), facts)
+    observations.met(exchange(code === null ? served : refused(400, code)), facts)
 
   expect(observations.all()).toEqual([{ id: 'flaw-order', value: codesInOrder }])
 })
@@ -222,11 +223,11 @@ describe('the power of a run', () => {
   it('counts judged answers, not observed ones', async () => {
     const given = await contextOf()
     const { list } = given
-    const { checks: passive, power } = await openRecord(given)
+    const record = await openRecord(given)
     for (const observed of [false, true, false])
-      passive.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
+      record.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
 
-    expect(power.power(further).answers).toBe(2)
+    expect(record.power.power(further).answers).toBe(2)
   })
 
   it('counts an exchange once, however many rules judge it and findings blame it', () => {

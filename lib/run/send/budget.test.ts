@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleId } from '../../specification/rules.ts'
-import { noAnswer } from '../plan/errors.ts'
+import { noAnswer } from '../plan/cases.ts'
 import type { Allotment } from '../plan/plan.ts'
-import type { Purpose } from '../plan/test-request.ts'
+import type { Purpose } from '../plan/suite-context.ts'
 import { openBudget } from './sender.ts'
 
 const [one, two] = ['authentication/api-key-missing', 'authentication/secret-key-missing'] as const
@@ -48,7 +48,7 @@ const budgets = fc
   })
 
 describe('the budget', () => {
-  it('is never exceeded, whatever is taken, restored and released, and can be spent in full', () => {
+  it('is never exceeded, can be spent in full, and keeps the allotment of a rule, whatever others take', () => {
     fc.assert(
       fc.property(budgets, steps, ({ limit, allotment }, all) => {
         const budget = openBudget(limit, allotment)
@@ -62,18 +62,11 @@ describe('the budget', () => {
         for (const id of rules) budget.release(id)
         while (play(budget, ['take', one, 'health-check']));
         expect(budget.spent().sent).toBe(limit)
-      }),
-    )
-  })
 
-  it('keeps the allotment of every rule, whatever other rules take', () => {
-    fc.assert(
-      fc.property(budgets, steps, ({ limit, allotment }, all) => {
-        const budget = openBudget(limit, allotment)
-        for (const step of all) if (step[1] !== one) play(budget, step)
-        for (let index = 0; index < (allotment[one] ?? 0); index += 1) {
-          expect(play(budget, ['take', one, 'case'])).toBe(true)
-        }
+        const ofOthers = openBudget(limit, allotment)
+        for (const step of all) if (step[1] !== one) play(ofOthers, step)
+        for (let index = 0; index < (allotment[one] ?? 0); index += 1)
+          expect(play(ofOthers, ['take', one, 'case'])).toBe(true)
       }),
     )
   })

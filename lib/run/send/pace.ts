@@ -4,8 +4,8 @@ import type { TransportError } from '../../http/transport-error.ts'
 import type { Signal } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RunSettings } from '../../settings/settings.ts'
-import { NoAnswer } from '../plan/errors.ts'
-import type { Context, Purpose, TestRequest } from '../plan/test-request.ts'
+import { NoAnswer } from '../plan/cases.ts'
+import type { Context, Purpose, TestRequest } from '../plan/suite-context.ts'
 
 /** How a request is sent. */
 export type SendOptions = Pick<Context, 'rule' | 'connection' | 'atOnce'> &
@@ -72,7 +72,7 @@ export function openLifecycle(cancelled: Signal) {
     ended: () => (signal.reason instanceof NoAnswer ? signal.reason : null),
 
     /** Ends the run unless it has already ended; returns the reason for the first end. */
-    end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
+    end(says: string, none: 'ended' | 'locked' = 'ended') {
       ending.abort(new NoAnswer(none, says))
       return signal.reason
     },
@@ -153,9 +153,9 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
 
   const hasRoom = ({ exclusive, atOnce, isCrowd }: SendOptions, count: number) => {
     if (isExclusive || started - ends.length + count > Math.max(places, count)) return false
-    if (isOneAtATime || exclusive === true) return active === 0
-    if (isCrowd === true) return true
-    return active < Math.min(concurrency, atOnce === true ? Infinity : adaptive.limit())
+    if (isOneAtATime || exclusive) return active === 0
+    if (isCrowd) return true
+    return active < Math.min(concurrency, atOnce ? Infinity : adaptive.limit())
   }
 
   /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
@@ -166,7 +166,7 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
   }
 
   const admit = () => {
-    for (let next = queue[0]; next !== undefined; next = queue[0]) {
+    for (let next = queue[0]; next; next = queue[0]) {
       // The next request to finish will try again.
       if (!hasRoom(next.options, next.count)) return
       const waitMs = waitFor(next.count)
@@ -232,12 +232,12 @@ export function openRateLimiter(settings: Pick<RunSettings, 'concurrency' | 'max
         const inFlight = await turn(options, count)
         try {
           const sent = await next(request, options)
-          if (options.isCrowd !== true && 'response' in sent)
+          if (!options.isCrowd && 'response' in sent)
             adaptive.answered(request.traits.endpoint, sent, inFlight)
           return sent
         } finally {
           active -= 1
-          if (options.exclusive === true) isExclusive = false
+          if (options.exclusive) isExclusive = false
           for (let left = count; left > 0; left -= 1) ends.push(performance.now())
           admit()
         }

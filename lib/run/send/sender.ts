@@ -1,5 +1,4 @@
 import { type Exchange, nextOf, targetOf, traced } from '../../http/exchange.ts'
-import type { TransportError } from '../../http/transport-error.ts'
 import { type Signal, openTransport, type Transport } from '../../http/transport.ts'
 import {
   answeredBy,
@@ -12,20 +11,13 @@ import { clientSetting } from '../../settings/connection-settings.ts'
 import { blamesClient, isDocumentedPair } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { type RuleId, isSelected } from '../../specification/rules.ts'
-import { NoAnswer, noAnswer } from '../plan/errors.ts'
+import { trouble, NoAnswer, noAnswer } from '../plan/cases.ts'
 import { rejectionsBetween, type Allotment, type OnEvent } from '../plan/plan.ts'
-import type { SuiteContext } from '../plan/suite-context.ts'
-import { plainRequests, type Purpose, type TestRequest } from '../plan/test-request.ts'
+import { plainRequest, type Purpose, type SuiteContext, type TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
-import { openRecord } from '../record/checks.ts'
-import {
-  isUnanswered,
-  openLifecycle,
-  openRateLimiter,
-  type Send,
-  type SendOptions,
-  type Unanswered,
-} from './pace.ts'
+import { openRecord } from '../record/record.ts'
+import { isUnanswered, openLifecycle, openRateLimiter } from './pace.ts'
+import type { Send, SendOptions, Unanswered } from './pace.ts'
 import { isUnreadable, openAvailability, withRetries, type Spend } from './trouble.ts'
 
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */
@@ -126,12 +118,7 @@ export async function openCore(
     readonly answered: (request: TestRequest, exchange: Exchange) => void
   },
 ) {
-  const { settings, model, replayed, byProfile } = context
-  /** The plain valid request for each configured client. */
-  const plains = plainRequests(model.clients, context.list)
-  const plain = plains.get('target')
-  if (plain === undefined) throw new TypeError('the target client is always configured')
-
+  const { settings, replayed, byProfile } = context
   const lifecycle = openLifecycle(signal)
   const record = await openRecord(context)
   /** Whether the run may wait for minutes and measure what locks the client out. */
@@ -141,10 +128,10 @@ export async function openCore(
     byProfile({ all: true, gate: false, because: 'a gate does not wait' })
   const budget = openBudget(settings.run.maxRequests, allotment)
   const limiter = openRateLimiter(settings.run, lifecycle)
-  const availability = openAvailability()
+  const availability = openAvailability(record.observations.note)
 
   /** A pool of connections to another address, otherwise as described in the settings. */
-  const openAt = (address: string): Transport => {
+  const openAt = (address: string) => {
     const { concurrency: connections, ca } = settings.run
     return openTransport({ ...settings.run, connections, ca: ca?.pem ?? null, baseUrl: address })
   }
@@ -193,35 +180,26 @@ export async function openCore(
   }
 
   const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
-  return { ...context, plains, plain, mayTakeLong, onEvent, lifecycle, sender, record }
+  // Not that of any case, whose breaches are confirmed separately.
+  const plain = plainRequest(context.list, { name: 'target', credentials: context.target })
+  return { ...context, plain, mayTakeLong, onEvent, lifecycle, sender, record }
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */
 export const plainContext = { rule: 'endpoints/list-succeeds', case: 'plain' } as const
 
-export type PlainFailure = Readonly<{
-  kind: 'failed' | 'exhausted'
-  because: string
-  error?: TransportError
-}>
-
 /** Sends a plain valid request. Throws if the run ends or the budget is spent. */
-export async function sendPlain(
-  send: Send,
-  request: TestRequest,
-  how: Partial<SendOptions> = {},
-): Promise<{ kind: 'answered'; exchange: Exchange; answered: Answered } | PlainFailure> {
+export async function sendPlain(send: Send, request: TestRequest, how: Partial<SendOptions> = {}) {
   try {
     const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
-    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error }
+    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error } as const
     const answered = answeredBy(sent.response)
-    return isQuotaRefusal(answered)
-      ? { kind: 'exhausted', because: quotaSentence('target') }
-      : { kind: 'answered', exchange: sent, answered }
+    if (!isQuotaRefusal(answered)) return { kind: 'answered', exchange: sent, answered } as const
+    return { kind: 'exhausted', because: quotaSentence('target') } as const
   } catch (error) {
     const { none, endsRun, message } = noAnswer(error)
     if (none === 'budget' || endsRun) throw error
-    return { kind: 'failed', because: message }
+    return { kind: 'failed', because: message, error: null } as const
   }
 }
 
@@ -232,7 +210,7 @@ export async function isServedAlone({ sender, plain }: Core) {
 }
 
 /** Returns the exchange; throws `trouble` if there is none. */
-export function exchangeOf(sent: Exchange | Unanswered): Exchange {
+export function exchangeOf(sent: Exchange | Unanswered) {
   if (isUnanswered(sent)) throw unanswered(sent)
   return sent
 }
@@ -240,7 +218,7 @@ export function exchangeOf(sent: Exchange | Unanswered): Exchange {
 /** The reason for a missing response for which nobody is blamed. */
 export function unanswered({ error, attempts: { length } }: Unanswered) {
   const what = isUnreadable(error.kind) ? 'no answer could be read' : 'no answer came'
-  return new NoAnswer('trouble', `${what}, ${length} of ${length} times: ${error.message}`)
+  return trouble(`${what}, ${length} of ${length} times: ${error.message}`)
 }
 
 /** The sentence that reports use for a used-up quota. */
@@ -273,31 +251,26 @@ export async function checkSettings(core: Core, answered: Answered) {
 async function checkPlace({ lifecycle, sender, places, settings, plain }: Core, refused: string) {
   const { origin, prefix } = targetOf(places.baseUrl)
   const versions = settings.target.version === '1' ? [null] : [null, '1']
-  const changes = (prefix === '' ? [null] : [null, origin]).flatMap((address) =>
-    versions.map((version) => ({
-      address,
-      version,
-      says: [address && `TARGET_BASE_URL=${address}`, version && `TARGET_VERSION=${version}`]
-        .filter(Boolean)
-        .join(' and '),
-    })),
-  )
-  // The first changes nothing.
-  const tried = changes.slice(1)
-  for (const { address, version, says } of tried) {
-    const connection = address === null ? sender.transport.connection() : sender.openAt(address)
-    try {
-      const request = version === null ? plain : plain.with('x-version', version)
-      const outcome = await sendPlain(sender.send, request, { connection })
-      if (outcome.kind === 'answered' && isSuccess(outcome.answered))
-        throw lifecycle.end(`${refused}, and is served with ${says}: change the settings`)
-    } finally {
-      await connection.close()
+  const tried: string[] = []
+  for (const address of prefix === '' ? [null] : [null, origin])
+    for (const version of versions) {
+      const changes = [address && `TARGET_BASE_URL=${address}`, version && `TARGET_VERSION=${version}`]
+      const says = changes.filter(Boolean).join(' and ')
+      if (says === '') continue
+      tried.push(says)
+      const connection = address === null ? sender.transport.connection() : sender.openAt(address)
+      try {
+        const request = version === null ? plain : plain.with('x-version', version)
+        const outcome = await sendPlain(sender.send, request, { connection })
+        if (outcome.kind === 'answered' && isSuccess(outcome.answered))
+          throw lifecycle.end(`${refused}, and is served with ${says}: change the settings`)
+      } finally {
+        await connection.close()
+      }
     }
-  }
   if (tried.length === 0) return
   throw lifecycle.end(
-    `${refused}, and is not served with ${tried.map(({ says }) => says).join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
+    `${refused}, and is not served with ${tried.join('; ')} either: check TARGET_BASE_URL and TARGET_VERSION`,
   )
 }
 

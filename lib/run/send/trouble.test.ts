@@ -16,7 +16,7 @@ const closed = new TransportError('connection-closed', 'closed')
 
 /** The availability after this many answers and failures. */
 function known(answers: number, failures: number): Availability {
-  const availability = openAvailability()
+  const availability = openAvailability(() => {})
   for (let count = 0; count < answers; count += 1) availability.answered([])
   for (let count = 0; count < failures; count += 1) availability.failed([closed])
   return availability
@@ -118,13 +118,16 @@ describe('plain requests are needed', () => {
     ['-+++-+++-+++-+++-+++', []],
     ['+++--------++---+++', []],
   ])('after %s at %o', (outcomes, places) => {
-    const is = asked(openAvailability(), outcomes)
+    const is = asked(
+      openAvailability(() => {}),
+      outcomes,
+    )
 
     expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
   })
 
   it('except after failures with a known reason', () => {
-    const availability = openAvailability()
+    const availability = openAvailability(() => {})
     asked(availability, '-+-+-')
     availability.explained()
 

@@ -4,8 +4,8 @@ import type { Transport } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { isErrorCode } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
-import { NoAnswer } from '../plan/errors.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+import { trouble, type Notes } from '../plan/cases.ts'
+import type { TestRequest } from '../plan/suite-context.ts'
 import { Sums } from '../record/answers.ts'
 import { retryDelaysMs, type RateLimiter, type RunLifecycle, type Send, type SendOptions } from './pace.ts'
 
@@ -40,7 +40,7 @@ class GatewayError extends TransportError {
 }
 
 /** The failure behind a gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null for a documented error or any other answer. */
-export function gatewayFailure(exchange: Exchange): TransportError | null {
+export function gatewayFailure(exchange: Exchange) {
   const { status, flaw, errorCode } = answeredBy(exchange.response)
   if (status === 408 && exchange.reused && flaw !== null) {
     const says =
@@ -52,7 +52,7 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
 }
 
 /** Whether a failure may mean a refused rate: nginx refuses a rate with a 503 that looks like overload. */
-export function mayMeanRate(error: TransportError | undefined): error is GatewayError {
+export function mayMeanRate(error: TransportError | null): error is GatewayError {
   return error instanceof GatewayError && error.exchange.response.status === 503
 }
 
@@ -107,24 +107,23 @@ const mostTrials = 3
  * Counts unanswered attempts that no request explains. Failures that are proven to be caused by one request do not count as trouble of
  * the service.
  */
-export function openAvailability() {
+export function openAvailability(note: Notes['note']) {
   let answers = 0
   let failures = 0
   /** Failed attempts and refused rates by name; nobody is blamed for them. */
   const byKind = new Sums()
-  /** Answers in place of the service's that were not JSON, by kind. */
-  const notJson = new Map<string, string>()
   /** Whether each of the last attempts was answered, whatever the cause. */
   let recent: readonly boolean[] = []
   let trials = 0
   let isRate = false
 
+  /** Notes that an answer in place of the service's was not JSON. */
   const noteIfNotJson = (what: string, { response }: Exchange) => {
     const { kind } = response.body
     if (kind === 'json') return
     const [label = 'without content-type'] = responseFields(response, 'content-type')
     const body = kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
-    notJson.set(what, `${body}, although every body is documented as JSON`)
+    note('not-json', what, `${body}, although every body is documented as JSON`)
   }
 
   /** Counts failed attempts that the request does not explain. */
@@ -139,7 +138,6 @@ export function openAvailability() {
 
   return {
     byKind,
-    notJson,
     failed,
 
     /** Counts a response and the failed attempts before it. */
@@ -229,16 +227,12 @@ const quietResponses = 100
  * Consecutive attempts without an answer. In an outage, all requests wait for `waitMs` from `since` on, and then one at a time probes
  * whether it is over. Times are those of `performance.now()`.
  */
-export type Failures = Readonly<{
-  count: number
-  since: number
-  waitMs: number
-}>
+const noFailures = { count: 0, since: 0, waitMs: 0 }
 
-const noFailures: Failures = { count: 0, since: 0, waitMs: 0 }
+export type Failures = Readonly<typeof noFailures>
 
 /** The state after another failure. The failure of a request sent before the outage changes nothing. */
-export function afterFailure(known: Failures, sentAt: number, now: number, askedMs: number): Failures {
+export function afterFailure(known: Failures, sentAt: number, now: number, askedMs: number) {
   if (sentAt < known.since) return known
   const count = known.count + 1
   if (count < outage) return { ...known, count }
@@ -262,7 +256,7 @@ export function withRetries(
 ): Send {
   /** Clients whose 429 still had no 1020 after all waits, so the bare 429 is their answer. */
   const bareFor = new Set<ClientName>()
-  let failures = noFailures
+  let failures: Failures = noFailures
   let gatewayFailures = 0
   const most = limiter.concurrency
   let connections = most
@@ -316,7 +310,7 @@ export function withRetries(
     availability.attempted(!isFailure)
     if (!isFailure) responded()
     // Unless the request explains the failure, it may mean an outage.
-    else if (options.expectsFailure !== true || !mayBeTheRequestsFault(outcome.kind)) failed(outcome, sentAt)
+    else if (!options.expectsFailure || !mayBeTheRequestsFault(outcome.kind)) failed(outcome, sentAt)
     return outcome
   })
 
@@ -332,10 +326,7 @@ export function withRetries(
     // After a pause and with nothing else in flight, the rate cannot be the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
     if (times > rateRetries)
-      throw new NoAnswer(
-        'trouble',
-        `the service refused the rate of requests, ${times} of ${times} times (429)`,
-      )
+      throw trouble(`the service refused the rate of requests, ${times} of ${times} times (429)`)
     limiter.slowDown(waitMs, performance.now() - exchange.durationMs)
   }
   const wait = async (error: TransportError, attempts: number) => {
@@ -346,10 +337,10 @@ export function withRetries(
 
   return async (request, options) => {
     const attempts = [...(options.after?.attempts ?? [])]
-    let error = options.once === true ? undefined : attempts.at(-1)
+    let error = options.once ? undefined : attempts.at(-1)
     let { purpose, exclusive = false } = options
     for (let rateLimited = 0; ;) {
-      if (error !== undefined) await wait(error, attempts.length)
+      if (error) await wait(error, attempts.length)
       const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts.length
       // Most requests need no copy, which V8 would keep until it collects the whole heap.
       const isFirst = priority === 0 && purpose === options.purpose
@@ -362,7 +353,7 @@ export function withRetries(
         if (outcome instanceof GatewayError) availability.intercepted(outcome)
         if (attempts.length > retriesAfter(outcome, request, options.once))
           return { error: outcome, attempts }
-      } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
+      } else if (isRateRefusal(outcome) && !options.isCrowd) {
         rateLimited += 1
         availability.rateWasRefused(outcome)
         if (isAnswer(request, rateLimited)) return outcome
@@ -390,6 +381,6 @@ function asksForQuota({ traits }: TestRequest) {
 
 function retriesAfter({ kind }: TransportError, request: TestRequest, once: boolean | undefined) {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.request.method)
-  if (once === true || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
+  if (once || !isSafe || isUnreadable(kind) || isRejection(request, kind)) return 0
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }

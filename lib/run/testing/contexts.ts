@@ -2,8 +2,8 @@ import type { Request } from '../../http/exchange.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
-import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
-import { TestRequest, bareEndpoint, plainRequest, type RequestTraits } from '../plan/test-request.ts'
+import { bareEndpoint, plainRequest, suiteContext, TestRequest } from '../plan/suite-context.ts'
+import type { RequestTraits, SuiteContext } from '../plan/suite-context.ts'
 
 /** The context of suites with these settings; `replayed` names the case of `acme/own` to replay. */
 export async function contextOf(

@@ -2,10 +2,9 @@ import { expect } from 'vitest'
 import { type Check, succeeds } from '../../judge/judge.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
-import type { Case, Example, Scenario, SuiteRule } from '../plan/cases.ts'
 import { example, rule, scenario } from '../plan/cases.ts'
-import type { SuiteContext } from '../plan/suite-context.ts'
-import type { TestRequest } from '../plan/test-request.ts'
+import type { Case, Example, Scenario, SuiteRule } from '../plan/cases.ts'
+import type { SuiteContext, TestRequest } from '../plan/suite-context.ts'
 import { invalidSecret, missing } from './answers.ts'
 
 /** The rule of most scenarios. */

@@ -13,7 +13,7 @@ import { clientNames, type ClientName } from '../../specification/client-rows.ts
 import { requiredFields } from '../../specification/endpoints.ts'
 import { specCatalogue } from '../../specification/rules.ts'
 import { fixtures, listEndpoint, listEndpoint as listed } from '../testing/contexts.ts'
-import { plainRequest, redactorOf, targetModel, type TestRequest } from './test-request.ts'
+import { plainRequest, redactorOf, targetModel, type TestRequest } from './suite-context.ts'
 
 const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'target'): TestRequest => {
   return plainRequest({ ...listEndpoint, ...more }, { name: client, credentials })
