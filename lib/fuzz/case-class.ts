@@ -90,18 +90,7 @@ export type CaseClass = Readonly<{
 }>
 
 /** The input for generating requests. */
-export type GeneratorInput = ClientInput &
-  Readonly<{
-    /** The path of the endpoint, under the base URL. */
-    path: string
-    /** The query that the endpoint needs, without `?`, or null. */
-    query: string | null
-    /** The endpoint's input in the endpoints file, or null. */
-    described: DescribedInput | null
-  }>
-
-/** The part of the input that is shared by endpoints. */
-export type ClientInput = Readonly<{
+export type GeneratorInput = Readonly<{
   target: Credentials
   /** Another permitted client, or null. */
   second: Credentials | null
@@ -110,6 +99,12 @@ export type ClientInput = Readonly<{
   wrongSecret: string
   servedVersion: string
   unsupportedVersion: string
+  /** The path of the endpoint, under the base URL. */
+  path: string
+  /** The query that the endpoint needs, without `?`, or null. */
+  query: string | null
+  /** The endpoint's input in the endpoints file, or null. */
+  described: DescribedInput | null
   /** Further requests with one certain flaw that the settings allow. */
   furtherBases: readonly Base[]
   /** The number of endpoints for which requests are generated. */
@@ -118,6 +113,9 @@ export type ClientInput = Readonly<{
   /** Whether a page in place of JSON is a breach, rather than only a warning, if the request looks like a browser's. */
   pagesAreBreaches: boolean
 }>
+
+/** The part of the input that is shared by endpoints. */
+export type ClientInput = Omit<GeneratorInput, 'path' | 'query' | 'described'>
 
 /** How often a class is sent: by weight (also in a gate, unless there is a reason against it), or else all its listed cases, of which a gate sends the first few. */
 export type Share = Partial<Pick<CaseClass, 'weight' | 'always' | 'because' | 'requests' | 'everywhere'>>

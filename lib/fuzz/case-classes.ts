@@ -30,17 +30,14 @@ const oddValueClasses = sharedByEndpoints((input) => [...oddVersionClasses(input
 
 /** Makes classes only once for all endpoints of a run with the same input, apart from what is about the endpoint. */
 function sharedByEndpoints(make: ClassesOf): ClassesOf {
-  const made = new WeakMap<Credentials, Pick<GeneratorInput, 'second'> & { readonly all: ClassesByInput }>()
+  const made = new WeakMap<Credentials, Map<string, readonly CaseClass[]>>()
   return (input) => {
-    const known = made.get(input.target)
-    const { second } = input
-    const all = known?.second === second ? known.all : new Map()
-    const ofClient = JSON.stringify({ ...input, path: '', query: null, described: null })
-    const classes = all.get(ofClient) ?? make(input)
-    made.set(input.target, { second, all: all.set(ofClient, classes) })
+    // A second client belongs to one target. As text, the input has no credentials.
+    const client = input.second ?? input.target
+    const all = made.get(client) ?? new Map()
+    const text = JSON.stringify({ ...input, path: '', query: null, described: null })
+    const classes = all.get(text) ?? make(input)
+    made.set(client, all.set(text, classes))
     return classes
   }
 }
-
-/** Classes by their input as text, which has no credentials. */
-type ClassesByInput = Map<string, readonly CaseClass[]>
