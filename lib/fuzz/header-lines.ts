@@ -144,25 +144,24 @@ function duplicateClasses(input: ClientInput) {
     ['x-secret-key', '1007', target.secretKey, ...withOther(wrongSecret)],
     ['x-version', '1010', servedVersion, ...withOther(unsupportedVersion, versions)],
   ] as const
-  const twice = (as: string, first: Field, again: RequestChange): NamedChange => [
-    `${first.name}: ${as}`,
-    inTurn(setting(first.name, first.value), again),
+  const twice = (name: string, as: string, value: Field['value'], again: RequestChange): NamedChange => [
+    `${name}: ${as}`,
+    inTurn(setting(name, value), again),
   ]
   const inBothOrders = (again: Again, how = '') =>
     fields.flatMap(([name, , valid, wrong]) => [
-      twice(`valid then wrong${how}`, { name, value: valid }, again(name, wrong)),
-      twice(`wrong then valid${how}`, { name, value: wrong }, again(name, valid)),
+      twice(name, `valid then wrong${how}`, valid, again(name, wrong)),
+      twice(name, `wrong then valid${how}`, wrong, again(name, valid)),
     ])
   // Both values are wrong, alone and joined. A service may also refuse any repetition.
   const bothWrong = (as: string, again: Again, isSame = false) =>
     fields.map(([name, code, , wrong, other]) => {
-      const change = twice(as, { name, value: wrong }, again(name, isSame ? wrong : other))
+      const change = twice(name, as, wrong, again(name, isSame ? wrong : other))
       return judged(...change, { allowed: [refusalOf(code), refusalOf('1030')] })
     })
-  const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
   const valid = [
     ...inBothOrders(adjacent),
-    ...fields.map(([name, , value]) => twice('valid twice', { name, value }, adjacent(name, value))),
+    ...fields.map(([name, , value]) => twice(name, 'valid twice', value, adjacent(name, value))),
     ...inBothOrders(apart, ', apart'),
     ...inBothOrders(inUpperCase, ', its name in upper case'),
   ]
@@ -177,7 +176,9 @@ function duplicateClasses(input: ClientInput) {
     caseClass(
       'joined-versions',
       { because: 'versioning/malformed-version sends such a list' },
-      lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list))),
+      [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`].map((list) =>
+        judged(`x-version: ${list}`, setting('x-version', list)),
+      ),
     ),
   ]
 }
