@@ -4,9 +4,8 @@ import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { type MutatedRequest, draw, drawNamed } from './case-class.ts'
-import { describedClasses } from './described-input.ts'
+import { describedClasses, type InputSource, type Kind, schemaInputs } from './described-input.ts'
 import { allowanceOf, fittingValue, plainValue, queryOf } from './plain-value.ts'
-import { type InputSource, type Kind, schemaInputs } from './schema-inputs.ts'
 import { inputOf, plain } from './testing/requests.ts'
 
 type Carrier = InputSource['carrier']
