@@ -116,11 +116,8 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
   return [
     ['presence', 1, presence],
     ['white-space-around', 1, [spaces, ...inBases]],
-    [
-      'white-space-before',
-      { always: field === 'x-version' ? 0 : 1, because: 'one case with a credential shows it' },
-      before,
-    ],
+    // One case with a credential shows it.
+    ['white-space-before', { always: field === 'x-version' ? 0 : 1, because: 'one shows it' }, before],
     ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around(index + 1))],
   ]
 }
@@ -141,7 +138,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const { text, everywhere, inside, classes } = subject
   const isKey = field === 'x-api-key'
   const wrong = isKey ? wrongKey : wrongSecret
-  const as = (texts: readonly string[], the = '', traits: Traits = {}): readonly ValueRow[] =>
+  const as = (texts: readonly string[], traits: Traits = {}, the = 'the literal '): readonly ValueRow[] =>
     texts.map((value) => [`${the}${value} as ${field}`, value, traits])
   const others = [isKey ? target.secretKey : target.apiKey, second ? credentialOf(second, field) : []].flat()
   // A service that reads only one member of a list may accept it.
@@ -182,27 +179,17 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
     ['quoted-or-encoded', 1, dressed],
     ['lone-sign', 2, signs.flatMap((sign) => insertedAt(placesOf(sign), [sign]))],
-    ['literal', 1, as(literals, 'the literal ')],
-    [
-      'property-name',
-      { always: isKey ? 1 : 0, because: 'one key shows whether objects are searched' },
-      as(propertyNames, 'the literal ', byTransport),
-    ],
-    [
-      'word-of-errors',
-      {
-        always: isKey ? 0 : 1,
-        because: 'one secret shows whether answers mask it',
-      },
-      as(wordsOfErrors, 'the literal '),
-    ],
+    ['literal', 1, as(literals)],
+    // One key shows whether objects are searched, one secret whether answers mask their own words.
+    ['property-name', { always: isKey ? 1 : 0, because: 'one key shows it' }, as(propertyNames, byTransport)],
+    ['word-of-errors', { always: isKey ? 0 : 1, because: 'one secret shows it' }, as(wordsOfErrors)],
     ['size', 1, sizes.map((size) => ofSize(subject, size))],
     ['white-space-inside', 1, spaced],
     ['unicode', 2, inUnicode(subject)],
     ['broken-encoding', 1, unicode.brokenEncodings.flatMap((one) => insertedAt(everywhere, [one]))],
     ...blankClasses(subject),
     // A firewall may itself refuse what an interpreter would take for code.
-    ['injection', { weight: 2, because: mayBan }, as(probes, '', byTransport).toSpliced(1, 0, injection)],
+    ['injection', { weight: 2, because: mayBan }, as(probes, byTransport, '').toSpliced(1, 0, injection)],
     ['separator-at-end', { weight: 1, because: onlyObserved }, atEnds],
     // Only a large number of values shows how seldom a service accepts a random one.
     ['fresh', { because: 'a gate does not measure rates' }, Array.from({ length: mostFresh }, () => fresh)],
@@ -369,15 +356,12 @@ export function oddVersionClasses(input: ClientInput): readonly CaseClass[] {
   const unreadable = [unicode.noDigits, unicode.brokenEncodings]
     .flatMap(oneOf)
     .map((character) => fc.tuple(character, fc.nat(2)).map(placed))
+  const injected = probes.map((probe): ValueRow => [...version(probe), byTransport])
   return subject.classes([
     ['version-not-an-integer', 2, [...notIntegers].map(version)],
     ['version-unicode', 1, unreadable],
     ['version-size', 1, usualSizes.map((size) => ofSize(subject, size))],
-    [
-      'version-injection',
-      { weight: 1, because: mayBan },
-      probes.map((probe) => [...version(probe), byTransport]),
-    ],
+    ['version-injection', { weight: 1, because: mayBan }, injected],
   ])
 }
 

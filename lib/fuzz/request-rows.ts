@@ -360,10 +360,8 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
 }
 
 function combined(all: readonly State[]): MutatedRequest {
-  const made = together(
-    all.filter((state) => state !== null),
-    '; ',
-  )
+  const flaws = all.filter((state) => state !== null)
+  const made = together(flaws, '; ')
   return { ...made, says: made.says || 'nothing wrong' }
 }
 

@@ -34,15 +34,12 @@ export function pathClasses({ path }: GeneratorInput) {
     'with the slash before its last segment doubled',
     path.replace(/(?=\/[^/]*$)/, '/'),
   ] as const
-  const ofStrangers = [...near.slice(0, 1), doubled, ...near.slice(1)]
+  const all = [...near.slice(0, 1), doubled, ...near.slice(1)]
+  const ofStrangers = all.map((one) => fromStrangers(nearMiss(one)))
   return [
     ...unknownPaths,
     caseClass('near-path', 5, near.filter(([how]) => how !== asFolder).map(nearMiss)),
-    caseClass(
-      'near-path-of-strangers',
-      4,
-      ofStrangers.map((one) => fromStrangers(nearMiss(one))),
-    ),
+    caseClass('near-path-of-strangers', 4, ofStrangers),
     observedClass('doubled-slash', { weight: 1 }, [changed(doubled)], { id: 'near paths' }),
   ]
 }
@@ -73,7 +70,7 @@ const longestSegment = 255
 const suffixes = ['json', 'html', 'xml', 'txt', 'csv', 'pdf']
 const withSuffix = suffixes.map((end) => below(`/list.${end}`))
 const someQueries = ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22']
-const unknownWithQuery = someQueries.map((query) => below(query))
+const queried = someQueries.map((query) => below(query))
 const withQuote = ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest))
 const withBackslash = ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport))
 const long = [256, 1_500, longestSegment, 1_000].map((length) => {
@@ -86,27 +83,13 @@ const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%
   .map((broken) => below(`/${broken}`, byTransport))
 
 const unknownPaths = [
-  caseClass('unknown-path', { weight: 2, because: 'versioning/unknown-endpoint asks for such a path' }, [
-    below(''),
-  ]),
+  caseClass('unknown-path', { weight: 2, because: 'versioning/unknown-endpoint sends one' }, [below('')]),
   caseClass('unknown-path-with-segments', 2, [below(someSegments)]),
   caseClass('unknown-path-with-suffix', 2, withSuffix),
   caseClass('unknown-path-in-utf-8', 2, [below(someUtf8)]),
-  caseClass(
-    'unknown-path-with-query',
-    { always: 1, because: 'one case shows whether such queries are read' },
-    unknownWithQuery,
-  ),
-  caseClass(
-    'unknown-path-with-quote',
-    { always: 1, because: 'one case shows whether an error repeats the path' },
-    withQuote,
-  ),
-  caseClass(
-    'unknown-path-with-backslash',
-    { because: 'some servers read it as a slash, or refuse it' },
-    withBackslash,
-  ),
+  caseClass('unknown-path-with-query', { always: 1, because: 'one shows whether they are read' }, queried),
+  caseClass('unknown-path-with-quote', { always: 1, because: 'one shows whether errors show it' }, withQuote),
+  caseClass('unknown-path-with-backslash', { because: 'some servers take it for a slash' }, withBackslash),
   caseClass('unknown-path-long', { weight: 1, because: mayBan }, long),
   caseClass('unknown-path-with-broken-encoding', { weight: 3, because: mayBan }, brokenEncodings),
 ]
