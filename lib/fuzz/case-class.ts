@@ -172,7 +172,7 @@ export function observedClass(
   share: Pick<Share, 'weight'>,
   changes: readonly NamedChange[],
   { id = name.replaceAll('-', ' '), ...traits }: Partial<MutatedRequest> & { readonly id?: string } = {},
-): CaseClass {
+) {
   const cases = changes.map(([as, apply]) =>
     judged(as, apply, { treatment: 'observed', observe: { id, as }, ...traits }),
   )

@@ -113,12 +113,12 @@ function* describedParts(described: DescribedInput, query: string | null): Gener
 }
 
 /** Text, or its length if it is long. */
-function shown(text: string, quoted = text): string {
+function shown(text: string, quoted = text) {
   return text.length > 40 ? `${[...text].length} characters` : quoted
 }
 
 /** Sets exactly these values for a query parameter. */
-function withParameter(name: string, texts: readonly string[]): RequestChange {
+function withParameter(name: string, texts: readonly string[]) {
   const written = texts.map((text) => `${percentEncoded(name)}=${percentEncoded(text)}`)
   return withQueryFrom((query) => {
     const pairs = query.split('&').filter((pair) => pair !== '')
@@ -184,7 +184,7 @@ export function schemaInputs(source: InputSource) {
 }
 
 /** The result of the work; null if it takes too long. */
-function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
+function orNothing<Made>(ms: number, work: SyncWork<Made>) {
   try {
     return withinOr<Made | null>(ms, work, () => null)
   } catch (error) {
@@ -238,7 +238,7 @@ function inputOf(
 
 const letters = fc.constantFrom(...'zyxwvutsrqponmlkjihgfedcba')
 
-function near(leaf: unknown): Arbitrary<unknown> {
+function near(leaf: unknown) {
   if (typeof leaf === 'string') return fc.string({ unit: letters, maxLength: 30 }).map((more) => leaf + more)
   if (!Number.isInteger(leaf)) return fc.constant(leaf)
   return fc.integer({ min: -1_000, max: 1_000 }).map((more) => Number(leaf) + more)
@@ -373,7 +373,7 @@ function wrongTypes(
 }
 
 /** Whether an allowed value is a boolean, a member of an enum, a number at or within bounds, or an empty list. A service may refuse what an unchecked format forbids. */
-function isOfSet(leaf: unknown, of: Keywords): boolean {
+function isOfSet(leaf: unknown, of: Keywords) {
   const isUnchecked = of('format').some((format) => !checkedFormats.some((known) => known === format))
   if (isUnchecked && !(typeof leaf === 'number' && Math.abs(leaf) < 2 ** 31)) return false
   if (typeof leaf === 'boolean' || namesOf(of).includes(leaf)) return true

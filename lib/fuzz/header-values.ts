@@ -251,20 +251,20 @@ function likeInStores(text: string): ValueRows {
 const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
 
 /** Replaces a character using the first pair that applies. The description must not reveal the pair, because it would reveal a character. */
-function withOne(text: string, pairs: readonly string[]): string {
+function withOne(text: string, pairs: readonly string[]) {
   const [of = '', is = ''] = pairs.find(([one = '']) => text.includes(one)) ?? ''
   return text.replace(of, unicode.utf8(is))
 }
 
 /** Whether a text may be a UUID, hexadecimal or base64 of either alphabet, which decoders read leniently. */
-function mayBeDecoded(text: string): boolean {
+function mayBeDecoded(text: string) {
   return (
     isHexadecimal(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
   )
 }
 
 /** Whether the last part of a text may be Crockford's base32, which lacks I, L, O and U. Hexadecimal digits alone do not count. */
-function isCrockford(text: string): boolean {
+function isCrockford(text: string) {
   const last = text.split(/[-_.]/).findLast((part) => part.length >= 8) ?? text
   return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
 }
@@ -284,7 +284,7 @@ const dressed: ValueRows = [
 ]
 
 /** The value with its bytes encoded, or the value itself if that is too long. */
-function encoded(valid: string, encoding: 'hex' | 'base64'): string {
+function encoded(valid: string, encoding: 'hex' | 'base64') {
   const text = Buffer.from(valid, 'latin1').toString(encoding)
   const sent = encoding === 'hex' ? text.replaceAll(/../g, '%$&') : text
   return sent.length <= mostEncoded ? sent : valid

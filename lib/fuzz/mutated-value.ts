@@ -113,7 +113,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
 }
 
 /** Replaces the characters from one position up to another. */
-export function splice(text: string, from: number, to: number, instead: string): string {
+export function splice(text: string, from: number, to: number, instead: string) {
   return text.slice(0, from) + instead + text.slice(to)
 }
 
@@ -155,7 +155,7 @@ export function atEnd(text: string, character: Character, traits: Traits = {}): 
 }
 
 /** Rewrites a drawn character with `turn`. In `how`, # stands for its number. Skips characters that `turn` leaves as they are. */
-export function turned({ text, everywhere }: Subject, how: string, turn: (one: string) => string): ValueRows {
+export function turned({ text, everywhere }: Subject, how: string, turn: (one: string) => string) {
   const turnable = everywhere.slice(0, -1).filter((at) => turn(text.charAt(at)) !== text.charAt(at))
   return atPlaces(turnable, fc.constant(how), (_, at) => [
     how.replace('#', String(at + 1)),
@@ -164,7 +164,7 @@ export function turned({ text, everywhere }: Subject, how: string, turn: (one: s
 }
 
 /** Whether a service that decodes UUIDs, hexadecimal or base64 may rightly equate a value with the credential. */
-function meansTheSame(value: string, text: string): boolean {
+function meansTheSame(value: string, text: string) {
   if (isHexadecimal(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
   if (!text.endsWith('=')) return false
   // Most decoders stop at the padding, do not need it, and ignore the unused bits of the last character.
@@ -173,7 +173,7 @@ function meansTheSame(value: string, text: string): boolean {
 }
 
 /** Removes letter case, separators, and each group's leading zeros. */
-function asNumber(text: string): string {
+function asNumber(text: string) {
   return text.toLowerCase().replaceAll(/(?<=^|-)0+|-/g, '')
 }
 
@@ -257,7 +257,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
 }
 
 /** Every ASCII letter in the opposite case. */
-export function otherCase(text: string): string {
+export function otherCase(text: string) {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
 
@@ -280,7 +280,7 @@ function shortened(end: 'first' | 'last', by: number): Edit {
 }
 
 /** The positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
-function tellingPlaces(text: string): readonly number[] {
+function tellingPlaces(text: string) {
   return placesOf(/[0-9a-z]/i.test(text) ? /[0-9a-z]/i : /./, text)
 }
 
@@ -295,7 +295,7 @@ function unequalNeighbours(text: string, places: readonly number[]): readonly nu
 }
 
 /** Characters of the same kinds as those in a text, so that no format check refuses them first. Excludes 0, which may be insignificant. */
-function alphabetOf(text: string): string {
+function alphabetOf(text: string) {
   const digits = '123456789'
   const letters = 'xabcdefghijklmnopqrstuvwyz'
   const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]
@@ -305,7 +305,7 @@ function alphabetOf(text: string): string {
 }
 
 /** A character from the credential's alphabet that differs in more than letter case. */
-function replacement(text: string, at: number): string {
+function replacement(text: string, at: number) {
   const there = text.charAt(at)
   const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHexadecimal(text) ? ['b', 'e'] : ['x', 'k']
   const chosen = there.toLowerCase() === usual ? other : usual

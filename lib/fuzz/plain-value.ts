@@ -87,7 +87,7 @@ interface Making extends Reading {
 }
 
 /** The plainest value for a JSON Schema (draft-07), either a named value or a small one; undefined if unknown. It may be invalid. */
-export function plainValue(schema: unknown, reading: Reading): unknown {
+export function plainValue(schema: unknown, reading: Reading) {
   return valueAt(schema, '', { ...reading, carrier: 'json', pick: () => 0 })
 }
 
@@ -125,7 +125,7 @@ export function fittingValue(
   }
 }
 
-function valueAt(schema: unknown, pointer: string, making: Making): unknown {
+function valueAt(schema: unknown, pointer: string, making: Making) {
   const { allowance, carrier, pick } = making
   const depth = pointer.split('/').length - 1
   if (depth > deepest || allowance.left === 0) return undefined
@@ -231,7 +231,7 @@ function matching(pattern: string): readonly string[] {
 }
 
 /** Parameters as a percent-encoded query, without `?`, with the items in a list one after another. Null if there are no parameters. */
-export function queryOf(parameters: object): string | null {
+export function queryOf(parameters: object) {
   return stringify({ ...parameters }) || null
 }
 

@@ -198,7 +198,7 @@ export function everyCondition(input: ClientInput): readonly Condition[] {
 }
 
 /** Whether the condition may change the answer to a flawed request. */
-export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }: Condition): boolean {
+export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }: Condition) {
   return [fieldMayBeRefused, transportMayRefuse, widens].includes(true) || also !== undefined
 }
 

@@ -16,11 +16,11 @@ import { otherCase, splice } from './mutated-value.ts'
 import { to, withPath, withQuery } from './request-changes.ts'
 
 /** Percent-encodes UTF-8, except for letters, digits, `-`, `.`, `_` and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */
-export function percentEncoded(text: string): string {
+export function percentEncoded(text: string) {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, inPercent)
 }
 
-function inPercent(character: string): string {
+function inPercent(character: string) {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
