@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module'
 import { parse } from 'node:querystring'
-import fc, { type Arbitrary } from 'fast-check'
+import fc from 'fast-check'
 import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import { MachineTooBusy, withinOr, workLimits, type SyncWork } from '../specification/within.ts'
 import { listOr, objectOr } from '../text/json-value.ts'
+import { memberNames } from '../text/members.ts'
 import { caseClass, judged, type CaseClass, type GeneratorInput } from './case-class.ts'
 import type { NamedChange, Share } from './case-class.ts'
 import {
@@ -19,7 +20,7 @@ import {
   type Keywords,
   type Reading,
 } from './plain-value.ts'
-import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
+import { withBody, withPath, withQueryFrom } from './request-changes.ts'
 import { percentEncoded } from './targets.ts'
 
 /** Cases for `fuzz/query` on an endpoint whose input is in the endpoints file: values that its schemas forbid, and values that they allow. */
@@ -28,10 +29,10 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   const { file, number, body } = described
   const allowance = allowanceOf(endpoints)
   const request = (kind: Kind, [says, apply]: NamedChange, further: readonly Answer[] = []) => {
-    const allowed = [...answers[kind], ...further]
+    const allowed = [...kinds[kind].allowed, ...further]
     return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
   }
-  const ofSchemas = [...describedParts(described, query)].flatMap(({ made, isPath = false, ...source }) =>
+  const ofSchemas = [...partsOf(described, query)].flatMap(({ made, isPath = false, ...source }) =>
     schemaInputs({ ...source, allowance }).map(({ one, drawn, turn }) => {
       // A path value may name something that does not exist, and a forbidden value may count as a different path.
       const kind = isPath && one.kind === 'inside' ? 'open' : one.kind
@@ -54,25 +55,20 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   ]
   // Lists the first case for each place, then the second for each, so that a gate reaches every place.
   const all = [...(body === null ? [] : ofBodies), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
-  const classOf = (kind: Kind, share: Share) => {
+  return memberNames(kinds).map((kind) => {
     const ofKind = all.filter((one) => one.kind === kind)
-    const drawn = ofKind.map((one) => one.drawn)
-    const listed = ofKind.map(({ one }) => one)
-    return caseClass(`described-${kind}`, share, drawn, listed)
-  }
-  const because = 'each is about a different bound in the endpoints file'
-  return [
-    classOf('outside', { weight: 30, always: 40, because, everywhere: true }),
-    classOf('inside', { weight: 15, always: 12, because, everywhere: true }),
-    classOf('open', { weight: 5 }),
-  ]
+    const [drawn, listed] = [ofKind.map((one) => one.drawn), ofKind.map(({ one }) => one)]
+    return caseClass(`described-${kind}`, kinds[kind].share, drawn, listed)
+  })
 }
 
-/** The documented answers to each kind of input. */
-const answers: Readonly<Record<Kind, readonly Answer[]>> = {
-  outside: [refusalOf('1030')],
-  inside: [success],
-  open: [success, refusalOf('1030')],
+const because = 'each is about a different bound in the endpoints file'
+
+/** Each kind of input, with the documented answers. */
+const kinds: Readonly<Record<Kind, { readonly allowed: readonly Answer[]; readonly share: Share }>> = {
+  outside: { allowed: [refusalOf('1030')], share: { weight: 30, always: 40, because, everywhere: true } },
+  inside: { allowed: [success], share: { weight: 15, always: 12, because, everywhere: true } },
+  open: { allowed: [success, refusalOf('1030')], share: { weight: 5 } },
 }
 
 /** A part of a request that a schema describes, and the change that puts a value there. */
@@ -82,7 +78,7 @@ interface DescribedPart extends Omit<InputSource, 'allowance'> {
 }
 
 /** The query, each parameter of the path, and the body. */
-function* describedParts(described: DescribedInput, query: string | null): Generator<DescribedPart> {
+function* partsOf(described: DescribedInput, query: string | null): Generator<DescribedPart> {
   const { query: schema, template, pathParameters, body } = described
   if (schema !== null) {
     const made: DescribedPart['made'] = ({ name, leaf, value }) => {

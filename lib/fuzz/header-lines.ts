@@ -97,18 +97,13 @@ const malformed = [
 ]
 
 /** Spellings that nearly match a name, most useful first. */
-const writings: readonly ((name: string) => string)[] = [
+export const writings: readonly ((name: string) => string)[] = [
   (name) => `${name}2`,
   (name) => name.replaceAll('-', ''),
   (name) => name.replace('x-', ''),
   (name) => name.slice(0, -1),
   (name) => `x${name}`,
 ]
-
-/** Names that nearly match the name of a required field. */
-export function lookAlikesOf(name: RequiredField): readonly string[] {
-  return writings.map((write) => write(name))
-}
 
 const zeroWidthSpace = characterOf(0x200b)
 
@@ -202,13 +197,9 @@ const gatewayFields: readonly NamedChange[] = [
   ['user-agent: a browser before the suite', withBrowser],
 ]
 
-const otherAcceptValues = [
-  'text/html',
-  'application/xml',
-  'text/plain',
-  'application/json;q=0',
-  'image/*',
-].map((value) => ofLine(`accept: ${value}`))
+const otherAccepts = ['text/html', 'application/xml', 'text/plain', 'application/json;q=0', 'image/*'].map(
+  (value) => ofLine(`accept: ${value}`),
+)
 
 const someCases = [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase]
 const inOrders = orders.flatMap(([order, ...usualOn]) => {
@@ -249,7 +240,7 @@ const lineClasses = [
   observedClass('odd-codings', {}, oddCodings),
 ]
 
-const lookAlikesInBytes = additions.flatMap(([how, at, bytes]) =>
+const rawNames = additions.flatMap(([how, at, bytes]) =>
   requiredFields.map((name) => {
     const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
     return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
@@ -261,9 +252,9 @@ const hopByHop = requiredFields.map((name): NamedChange => {
 })
 
 const gatewayClasses = [
-  caseClass('look-alike-names-raw', { weight: 2, because: 'clients never write them' }, lookAlikesInBytes),
+  caseClass('look-alike-names-raw', { weight: 2, because: 'clients never write them' }, rawNames),
   observedClass('gateway-fields', { weight: 2 }, gatewayFields),
-  observedClass('other-accept-values', { weight: 1 }, otherAcceptValues),
+  observedClass('other-accept-values', { weight: 1 }, otherAccepts),
   observedClass('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
 ]
 
@@ -288,7 +279,7 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
 /** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
 const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
 
-const gatewayFieldsOfStrangers = [...senders, ...gatewayFields, ...otherAcceptValues].map((row) =>
+const ofStrangers = [...senders, ...gatewayFields, ...otherAccepts].map((row) =>
   fromStrangers(judged(...row)),
 )
 const renamedFields = writings.flatMap((write) =>
@@ -298,20 +289,22 @@ const renamedFields = writings.flatMap((write) =>
 /** Flaws with a field that some services accept as a credential: a required value under a different name, or a gateway's field. */
 export const strangerClasses = [
   caseClass('look-alike-names', 2, renamedFields),
-  caseClass('gateway-fields-of-strangers', besideRows, gatewayFieldsOfStrangers),
+  caseClass('gateway-fields-of-strangers', besideRows, ofStrangers),
 ]
 
 /** Reorders distinct flat parameters, whose order must not matter: two from the endpoint's own query, or undocumented ones. */
 function parameterOrders({ query }: GeneratorInput) {
   const parameters = (query ?? '').split('&')
-  const names = parameters.map((parameter) => parameter.replace(/=.*/s, '').toLowerCase())
-  const isFlat = (name: string): boolean =>
-    /^[a-z0-9_-]+$/.test(name) && names.indexOf(name) === names.lastIndexOf(name)
-  const flat = parameters.filter((_, index) => isFlat(names[index] ?? ''))
+  const nameOf = (parameter: string) => parameter.replace(/=.*/s, '')
+  const names = parameters.map((one) => nameOf(one).toLowerCase())
+  const flat = parameters.filter((_, at) => {
+    const [name = '', ...others] = names.filter((one) => one === names[at])
+    return others.length === 0 && /^[a-z0-9_-]+$/.test(name)
+  })
   const opposite = flat.toReversed()
   // All others stay in place.
-  const turned = parameters.map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter).join('&')
-  const flatNames = flat.map((one) => one.replace(/=.*/s, '')).join(', ')
+  const turned = parameters.map((one) => opposite[flat.indexOf(one)] ?? one).join('&')
+  const flatNames = flat.map((one) => nameOf(one)).join(', ')
   const turn = withQueryFrom(() => turned)
   const own = alike(`the parameters ${flatNames} in the opposite order`, turn, unchanged)
   return equivalent(...(flat.length < 2 ? [] : [fc.constant(own)]), undocumentedTurned)

@@ -27,7 +27,7 @@ import {
   type ValueRow,
   type ValueRows,
 } from './mutated-value.ts'
-import { isHexadecimal, sameShape } from './seeded.ts'
+import { isHex, sameShape } from './seeded.ts'
 import * as unicode from './unicode.ts'
 
 /** Text that programs write for a missing value, and wildcards. Most useful first. */
@@ -258,9 +258,7 @@ function withOne(text: string, pairs: readonly string[]) {
 
 /** Whether a text may be a UUID, hexadecimal or base64 of either alphabet, which decoders read leniently. */
 function mayBeDecoded(text: string) {
-  return (
-    isHexadecimal(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
-  )
+  return isHex(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
 }
 
 /** Whether the last part of a text may be Crockford's base32, which lacks I, L, O and U. Hexadecimal digits alone do not count. */

@@ -13,7 +13,7 @@ import {
   type Share,
 } from './case-class.ts'
 import { inTurn, raw, setting, unchanged, without } from './request-changes.ts'
-import { isHexadecimal } from './seeded.ts'
+import { isHex } from './seeded.ts'
 import type { Character } from './unicode.ts'
 
 /** How a case is judged. The defaults suit ordinary values. */
@@ -165,7 +165,7 @@ export function turned({ text, everywhere }: Subject, how: string, turn: (one: s
 
 /** Whether a service that decodes UUIDs, hexadecimal or base64 may rightly equate a value with the credential. */
 function meansTheSame(value: string, text: string) {
-  if (isHexadecimal(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
+  if (isHex(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
   if (!text.endsWith('=')) return false
   // Most decoders stop at the padding, do not need it, and ignore the unused bits of the last character.
   if (value.split('=')[0] === text.split('=')[0]) return true
@@ -191,9 +191,10 @@ export function nearMisses(secret: Secret, everyPosition: boolean) {
   const named = { first, middle: fromMiddle(telling)[0] ?? last, last }
   // A service may ignore the hyphens in a UUID and the padding in base64.
   const end = text.replace(/=+$/, '').length || text.length
-  const meaningful = placesOf(isHexadecimal(text) ? /[^-]/ : /./, text.slice(0, end))
-  const others = meaningful.filter((at) => everyPosition && !Object.values(named).includes(at))
-  const places = [...Object.entries(named), ...others.map((at) => [`character-${at + 1}`, at] as const)]
+  const meaningful = placesOf(isHex(text) ? /[^-]/ : /./, text.slice(0, end))
+  // What is equal to an earlier one is left out below.
+  const others = (everyPosition ? meaningful : []).map((at) => [`character-${at + 1}`, at] as const)
+  const places = [...Object.entries(named), ...others]
   const exchangeable = [...fromMiddle(unequal), ...unequal].slice(0, 1)
   const like = plainly(alphabetOf(text).charAt(0))
   const rows: readonly (readonly [name: string, ...Edit])[] = [
@@ -299,7 +300,7 @@ function alphabetOf(text: string) {
   const digits = '123456789'
   const letters = 'xabcdefghijklmnopqrstuvwyz'
   const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]
-  if (isHexadecimal(text) && /[^0-9]/.test(text)) return `${upper && !lower ? 'ABCDEF' : 'abcdef'}${digits}`
+  if (isHex(text) && /[^0-9]/.test(text)) return `${upper && !lower ? 'ABCDEF' : 'abcdef'}${digits}`
   const found = `${lower ? letters : ''}${upper ? letters.toUpperCase() : ''}${/[0-9]/.test(text) ? digits : ''}`
   return found === '' ? letters : found
 }
@@ -307,7 +308,7 @@ function alphabetOf(text: string) {
 /** A character from the credential's alphabet that differs in more than letter case. */
 function replacement(text: string, at: number) {
   const there = text.charAt(at)
-  const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHexadecimal(text) ? ['b', 'e'] : ['x', 'k']
+  const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHex(text) ? ['b', 'e'] : ['x', 'k']
   const chosen = there.toLowerCase() === usual ? other : usual
   return /[A-Z]/.test(there) ? chosen.toUpperCase() : chosen
 }

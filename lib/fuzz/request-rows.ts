@@ -16,7 +16,7 @@ import {
   type MutatedRequest,
 } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
-import { lookAlikesOf } from './header-lines.ts'
+import { writings } from './header-lines.ts'
 import { nearMisses } from './mutated-value.ts'
 import {
   adding,
@@ -241,8 +241,8 @@ export const multiFlawedCells = cells.filter(({ flaws }) => flaws > 1)
 type Flaw = ReturnType<typeof flaw>
 
 /** The flaw of a base. Its name, or that of a variant of it, is not part of any name in reports; `valid` is no flaw. */
-export function flaw(base: Base, rows = 10, telling = 3) {
-  return { name: String(base), base, change: unchanged, connection: anyConnection, rows, telling }
+export function flaw(base: Base, rows = 10, telling = 3, name: string = base) {
+  return { name, base, change: unchanged, connection: anyConnection, rows, telling }
 }
 
 /** Each flaw crossed with conditions; a row takes one level of each factor. Further rows, which a gate leaves out, follow an earlier request or use HTTP/1.0. */
@@ -257,10 +257,10 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
     ...certain,
     ...furtherBases.map((base) => flaw(base, 10, 2)),
     // Gateways log the field in which the secret is then sent.
-    { ...flaw('valid', 2, 1), name: 'exchanged', change: exchanged },
+    { ...flaw('valid', 2, 1, 'exchanged'), change: exchanged },
   ]
   const ofCells = multiFlawedCells.map(({ name, change }): Flaw => {
-    return { ...flaw('valid', 1, 1), name, change: change(input), connection: shared }
+    return { ...flaw('valid', 1, 1, name), change: change(input), connection: shared }
   })
   const further = (of: readonly Flaw[], connection: Factor, how: string, rows: number): readonly Flaw[] =>
     of.map((one) => ({ ...one, name: `${one.name} ${how}`, connection, rows, telling: 0 }))
@@ -339,8 +339,8 @@ type State = MutatedRequest | null
 /** Combined flaws in the key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
 export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   const { target, wrongKey, wrongSecret, unsupportedVersion } = input
-  const key = oneOf(credentialStates('x-api-key', [wrongKey, target.secretKey], input))
-  const secret = oneOf(credentialStates('x-secret-key', [wrongSecret, target.apiKey], input))
+  const key = oneOf(statesOf('x-api-key', [wrongKey, target.secretKey], input))
+  const secret = oneOf(statesOf('x-secret-key', [wrongSecret, target.apiKey], input))
   const wrongVersion = (value: string) => wrong('x-version', value, value)
   const listed = [null, wrongVersion(unsupportedVersion), ...missing('x-version'), wrongVersion('-1')]
   // Versions with nine digits do not shrink, because they are equivalent.
@@ -400,12 +400,12 @@ function missing(name: RequiredField): readonly MutatedRequest[] {
     wrong(name, '', 'empty'),
     wrong(name, ' ', 'a space'),
     wrong(name, '\t', 'a tab', byTransport),
-    ...lookAlikesOf(name).map((other) => judged(`${other} instead of ${name}`, renamed(name, other))),
+    ...writings.map((write) => judged(`${write(name)} instead of ${name}`, renamed(name, write(name)))),
   ]
 }
 
 /** The states of a credential: valid, the plainest flaws, and near misses. */
-function credentialStates(
+function statesOf(
   name: CredentialField,
   values: readonly (string | Secret)[],
   { target, second }: ClientInput,

@@ -27,7 +27,7 @@ export function randomVersion(seed: number, name: string) {
 export function sameShape(text: string, seed: number, name: string, again = 0): string {
   if (!/[0-9a-z]/i.test(text)) return '0'.repeat(text.length + 1)
 
-  const lower = isHexadecimal(text) ? 'abcdef' : letters
+  const lower = isHex(text) ? 'abcdef' : letters
   const of = again === 0 ? name : `${name}:${again}`
   const from = (alphabet: string) => (_: string, at: number) => seededText(seed, `${of}:${at}`, 1, alphabet)
   const made = text
@@ -38,6 +38,6 @@ export function sameShape(text: string, seed: number, name: string, again = 0): 
 }
 
 /** Whether a text is a UUID or hexadecimal, so that services may rightly ignore its letter case. */
-export function isHexadecimal(text: string) {
+export function isHex(text: string) {
   return /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= 8
 }
