@@ -183,7 +183,7 @@ export function observedClass(
 export const byTransport = { transportMayRefuse: true } as const
 
 /** Sent to an unknown path, so that no cache can keep an error for a real path. */
-export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const
+export const nowhere = { transportMayRefuse: true, toUnknownPath: true } as const
 
 /** A generated case, or a simpler case shrunk from it. */
 export type Drawn = Readonly<{

@@ -4,7 +4,7 @@ import { refusalOf } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
 import {
-  atUnknownPath,
+  nowhere,
   bases,
   caseClass,
   judged,
@@ -243,7 +243,7 @@ const lineClasses = [
 const rawNames = additions.flatMap(([how, at, bytes]) =>
   requiredFields.map((name) => {
     const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
-    return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
+    return judged(`the name ${name} ${how}`, inTurn(raw, rename), nowhere)
   }),
 )
 const hopByHop = requiredFields.map((name): NamedChange => {
@@ -255,7 +255,7 @@ const gatewayClasses = [
   caseClass('look-alike-names-raw', { weight: 2, because: 'clients never write them' }, rawNames),
   observedClass('gateway-fields', { weight: 2 }, gatewayFields),
   observedClass('other-accept-values', { weight: 1 }, otherAccepts),
-  observedClass('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
+  observedClass('hop-by-hop', { weight: 1 }, hopByHop, nowhere),
 ]
 
 /** Changes to header lines and their order, and to the order of parameters. */
@@ -294,16 +294,16 @@ export const strangerClasses = [
 
 /** Reorders distinct flat parameters, whose order must not matter: two from the endpoint's own query, or undocumented ones. */
 function parameterOrders({ query }: GeneratorInput) {
-  const parameters = (query ?? '').split('&')
-  const nameOf = (parameter: string) => parameter.replace(/=.*/s, '')
-  const names = parameters.map((one) => nameOf(one).toLowerCase())
-  const flat = parameters.filter((_, at) => {
+  const pairs = (query ?? '').split('&')
+  const nameOf = (pair: string) => pair.replace(/=.*/s, '')
+  const names = pairs.map((one) => nameOf(one).toLowerCase())
+  const flat = pairs.filter((_, at) => {
     const [name = '', ...others] = names.filter((one) => one === names[at])
     return others.length === 0 && /^[a-z0-9_-]+$/.test(name)
   })
   const opposite = flat.toReversed()
   // All others stay in place.
-  const turned = parameters.map((one) => opposite[flat.indexOf(one)] ?? one).join('&')
+  const turned = pairs.map((one) => opposite[flat.indexOf(one)] ?? one).join('&')
   const flatNames = flat.map((one) => nameOf(one)).join(', ')
   const turn = withQueryFrom(() => turned)
   const own = alike(`the parameters ${flatNames} in the opposite order`, turn, unchanged)
@@ -319,8 +319,8 @@ function alike(says: string, apply: RequestChange, other: RequestChange) {
 const undocumentedTurned = fc
   .array(fc.nat(999), { minLength: 2, maxLength: 4, size: 'max' })
   .map((values) => {
-    const parameters = values.map((value, index) => `zz${'abcd'[index]}=${value}`)
-    const opposite = parameters.toReversed().join('&')
-    const says = `${parameters.length} undocumented parameters in the opposite order, ${opposite}`
-    return alike(says, withQuery(opposite), withQuery(parameters.join('&')))
+    const pairs = values.map((value, index) => `zz${'abcd'[index]}=${value}`)
+    const opposite = pairs.toReversed().join('&')
+    const says = `${pairs.length} undocumented parameters in the opposite order, ${opposite}`
+    return alike(says, withQuery(opposite), withQuery(pairs.join('&')))
   })

@@ -4,7 +4,7 @@ import { requiredFields } from '../specification/endpoints.ts'
 import { grouped } from '../text/counts.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
-  atUnknownPath,
+  nowhere,
   bases,
   byTransport,
   caseClass,
@@ -27,8 +27,8 @@ import {
   type Subject,
   type Traits,
   type ValueClass,
-  type ValueRow,
-  type ValueRows,
+  type Row,
+  type Rows,
 } from './mutated-value.ts'
 import { inTurn, raw, withQuery } from './request-changes.ts'
 import { isHex, randomSegment, sameShape } from './seeded.ts'
@@ -73,7 +73,7 @@ const probes = [
 ]
 
 /** A value made up of one repeated letter. */
-function ofSize({ field }: Subject, size: number): ValueRow {
+function ofSize({ field }: Subject, size: number): Row {
   return [`${field} of ${size === 1 ? '1 character' : `${grouped(size)} characters`}`, 'x'.repeat(size)]
 }
 
@@ -93,7 +93,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
   // White space before the value, after it, or both, as one number that is never zero.
   const some = blanks.length + 1
   const anyAround = fc.integer({ min: 1, max: some * some - 1 })
-  const around = (drawn: number, base: Base = 'valid'): ValueRow => {
+  const around = (drawn: number, base: Base = 'valid'): Row => {
     const [before, behind] = [blanks[Math.floor(drawn / some) - 1], blanks[(drawn % some) - 1]]
     const where = [before ? `${before.says} before it` : [], behind ? `${behind.says} after it` : []].flat()
     const as = `${field}, ${behind?.says} behind it`
@@ -104,7 +104,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
       before || base !== 'valid' ? traits : { ...traits, observe: { id: 'white-space-behind-values', as } },
     ]
   }
-  const presence: ValueRows = [
+  const presence: Rows = [
     [`no ${field}`, null],
     [`an empty ${field}`, ''],
     [`a space as ${field}`, ' '],
@@ -142,18 +142,18 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const { text, everywhere, inside, classes } = subject
   const isKey = field === 'x-api-key'
   const wrong = isKey ? wrongKey : wrongSecret
-  const as = (texts: readonly string[], traits: Traits = {}, the = 'the literal '): readonly ValueRow[] =>
+  const as = (texts: readonly string[], traits: Traits = {}, the = 'the literal '): readonly Row[] =>
     texts.map((value) => [`${the}${value} as ${field}`, value, traits])
   const others = [isKey ? target.secretKey : target.apiKey, second ? credentialOf(second, field) : []].flat()
   // A service that reads only one member of a list may accept it.
-  const lists: ValueRows = [
+  const lists: Rows = [
     ['with a comma and an invented value after it', (valid) => `${valid},${wrong}`],
     ['with an invented value and a comma before it', (valid) => `${wrong},${valid}`],
     ['with a comma, a space and an invented value after it', (valid) => `${valid}, ${wrong}`],
     ['with an invented value, a comma and a space before it', (valid) => `${wrong}, ${valid}`],
   ]
   const listsOfSecret = [lists.slice(1, 2), lists.slice(0, 1), lists.slice(2)].flat()
-  const letterCases: ValueRows = [
+  const letterCases: Rows = [
     ['with the case of every letter changed', otherCase],
     ...turned(subject, 'with the case of its character # changed', otherCase),
     ['in upper case', (valid) => valid.toUpperCase()],
@@ -169,11 +169,11 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const spaced = [blanks.slice(0, 1), blanks].flatMap((all) =>
     atPlaces(inside, fc.constantFrom(...all), inserted),
   )
-  const injection: ValueRow = [`with ' and '1'='1 after it`, (valid) => `${valid}' and '1'='1`, byTransport]
+  const injection: Row = [`with ' and '1'='1 after it`, (valid) => `${valid}' and '1'='1`, byTransport]
   const atEnds = unicode.strippable.map((one) => atEnd(text, one))
   const fresh = fc
     .noShrink(fc.nat())
-    .map((seed): ValueRow => [`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')])
+    .map((seed): Row => [`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')])
 
   return classes([
     ...nearMissClasses(subject),
@@ -213,7 +213,7 @@ const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 const longestInUnicode = 600
 
 /** Values that a store or cache may equate with the valid one because of its form: numbers, cut keys, LIKE patterns, normal forms. Most useful first. A form that leaves the value as it is is not sent. */
-function likeInStores(text: string): ValueRows {
+function likeInStores(text: string): Rows {
   // In LIKE, `_` stands for any single character and `%` for any number of characters.
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
   const at = found === -1 ? text.length - 1 : found
@@ -225,7 +225,7 @@ function likeInStores(text: string): ValueRows {
   const ifShort = (made: string): string => (text.length <= longestInUnicode ? made : text)
   const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
   // As a drawn row, it gets a further character if the value has `_` there.
-  const underscored = fc.constant<ValueRow>([
+  const underscored = fc.constant<Row>([
     `with _ in place of its character ${at + 1}`,
     (valid) => splice(valid, at, at + 1, '_'),
   ])
@@ -275,7 +275,7 @@ function isCrockford(text: string) {
 const mostEncoded = 2_000
 
 /** The valid value in quotes, encoded, or as one of several in a field. */
-const dressed: ValueRows = [
+const dressed: Rows = [
   ['in double quotes', (valid) => `"${valid}"`],
   ['with every byte percent-encoded', (valid) => encoded(valid, 'hex')],
   ['in base64', (valid) => encoded(valid, 'base64')],
@@ -293,7 +293,7 @@ function encoded(valid: string, encoding: 'hex' | 'base64') {
 }
 
 /** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to the value's own. */
-function inUnicode(subject: Subject): ValueRows {
+function inUnicode(subject: Subject): Rows {
   const { text, inside, everywhere } = subject
   const decomposed = { bytes: '\xcc\x81', says: 'a decomposed accent (NFD) U+0301 (cc 81)' }
   const behindLetters = everywhere.filter((at) => /[a-z]/i.test(text.charAt(at - 1)))
@@ -321,10 +321,7 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
   // Repeated digits that exceed any usual integer type.
   const long = fc
     .tuple(fc.integer({ min: 11, max: 400 }), fc.integer({ min: 1, max: 9 }))
-    .map(([length, digit]): ValueRow => [
-      `x-version of ${length} digits (${digit})`,
-      String(digit).repeat(length),
-    ])
+    .map(([length, digit]): Row => [`x-version of ${length} digits (${digit})`, String(digit).repeat(length)])
   return subject.classes([
     ['boundary', 6, boundaries(isNumber ? BigInt(text) : 1n)],
     // No service has a version from 10⁸ up.
@@ -353,12 +350,12 @@ export function oddValueClasses(input: ClientInput): readonly CaseClass[] {
     ...literals.filter((literal) => !/^-?\d+$/.test(literal)),
   ])
   // Characters that are neither digits in any script nor white space, and broken UTF-8: after the served version, before it, and alone.
-  const placed = ([one, place]: readonly [unicode.Character, number]): ValueRow =>
+  const placed = ([one, place]: readonly [unicode.Character, number]): Row =>
     place === 2 ? [`${one.says} as x-version`, one.bytes] : inserted(one, place === 0 ? text.length : 0)
   const unreadable = [unicode.noDigits, unicode.brokenEncodings]
     .flatMap(oneOf)
     .map((character) => fc.tuple(character, fc.nat(2)).map(placed))
-  const injected = probes.map((probe): ValueRow => [...version(probe), byTransport])
+  const injected = probes.map((probe): Row => [...version(probe), byTransport])
   const odd = subject.classes([
     ['version-not-an-integer', 2, [...notIntegers].map(version)],
     ['version-unicode', 1, unreadable],
@@ -373,7 +370,7 @@ function version(value: number | bigint | string): readonly [says: string, value
 }
 
 /** Integers near the served version and the limits of number types, most useful first. They wrap, round or overflow. */
-function boundaries(served: bigint): ValueRows {
+function boundaries(served: bigint): Rows {
   const rows = [
     version(served + 1n),
     version(0),
@@ -405,8 +402,8 @@ function power(base: bigint, exponent: bigint, more = 0n) {
 }
 
 /** The served version as some parsers write or read integers, and in the digits of other scripts, in UTF-8. */
-function writtenOddly(text: string): ValueRows {
-  const inDigits = (zero: number, script: string): ValueRow => {
+function writtenOddly(text: string): Rows {
+  const inDigits = (zero: number, script: string): Row => {
     const value = unicode.utf8(text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit))))
     return [`x-version ${text} in ${script} digits (${unicode.hexadecimalOf(value)})`, value]
   }
@@ -421,7 +418,7 @@ function writtenOddly(text: string): ValueRows {
 function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const subjects = requiredFields.map((field) => subjectOf(field, input))
   /** Each item with each subject, in item order, with a different subject each time. */
-  const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => ValueRows) =>
+  const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => Rows) =>
     // Each round moves on by one subject, so that no pair is repeated, even if the two lengths have a common factor.
     subjects.flatMap((first, round) =>
       items.flatMap((item, index) => {
@@ -433,7 +430,7 @@ function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const controls = ofPairs(unicode.controlCharacters, (one, { inside }) =>
     inside.length === 0 ? [twice(one)] : insertedAt(inside, [one], 1, inPair),
   )
-  const atEnds = ofPairs(unicode.controlCharacters, (one, { text }) => [atEnd(text, one, atUnknownPath)])
+  const atEnds = ofPairs(unicode.controlCharacters, (one, { text }) => [atEnd(text, one, nowhere)])
   const behindKey = bytesBehind.map(([bytes, name, says, traits]) => {
     const row = [`followed by ${says}`, (text: string) => text + bytes, byTransport] as const
     const made = subjectOf('x-api-key', input).sent(row)
@@ -444,7 +441,7 @@ function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   // The size at which a value is refused is recorded as an observation.
   const oversized = ofPairs(oversizes, (size, subject) => {
     const [as, value] = ofSize(subject, size)
-    return [[as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }]]
+    return [[as, value, { ...nowhere, observe: { id: 'value-size', as } }]]
   })
   const stripped = 'some servers strip it, and some firewalls refuse it'
   return [
@@ -456,10 +453,10 @@ function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   ]
 }
 
-const inPair = { ...atUnknownPath, inPair: true } as const
+const inPair = { ...nowhere, inPair: true } as const
 
 /** A value of one character has no inside, so the place between it and a copy of it is used. */
-function twice({ bytes, says }: unicode.Character): ValueRow {
+function twice({ bytes, says }: unicode.Character): Row {
   return [`twice, with ${says} between`, (text) => text + bytes + text, inPair]
 }
 
@@ -487,8 +484,8 @@ const lineBreaks = [
 ] as const
 
 /** A break inside a value is part of it, whereas a fold before a value is white space. */
-function broken([how, bytes, where]: (typeof lineBreaks)[number], { text, inside }: Subject): ValueRows {
-  if (where === 'before') return [[`folded (${how}) before it`, (valid) => bytes + valid, atUnknownPath]]
+function broken([how, bytes, where]: (typeof lineBreaks)[number], { text, inside }: Subject): Rows {
+  if (where === 'before') return [[`folded (${how}) before it`, (valid) => bytes + valid, nowhere]]
   const says = bytes === '\r' ? how : `a fold (${how})`
   const mayBreak = (at: number) => bytes !== '\r' || at > text.lastIndexOf(':')
   if (inside.length === 0) return mayBreak(0) ? [twice({ bytes, says })] : []

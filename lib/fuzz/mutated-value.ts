@@ -28,16 +28,16 @@ export type Traits = Partial<MutatedRequest> & {
 type Edit = readonly [how: string, edited: (valid: string) => string]
 
 /** A value for a field, none, or a change to the valid one, with its description, and how its case is judged. */
-export type ValueRow = readonly [says: string, value: Value | Edit[1], traits?: Traits]
+export type Row = readonly [says: string, value: Value | Edit[1], traits?: Traits]
 
 /** The value of a field; null if it is absent. */
 type Value = string | Secret | null
 
 /** Rows, some of which are drawn. */
-export type ValueRows = readonly (ValueRow | Arbitrary<ValueRow>)[]
+export type Rows = readonly (Row | Arbitrary<Row>)[]
 
 /** A class whose cases are rows, with those that come once, before the others. */
-export type ValueClass = readonly [name: string, share: number | Share, rows: ValueRows, first?: ValueRows]
+export type ValueClass = readonly [name: string, share: number | Share, rows: Rows, first?: Rows]
 
 /** Characters that only the raw socket can send. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -60,18 +60,18 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   /** Whether a value is valid in the field as it arrives. */
   const isValid = (value: Value) => validTexts.includes(trimOws(textOf(value)))
   /** A row's description and its value, which is a secret if it is made from one. */
-  const written = ([says, value]: ValueRow): readonly [says: string, value: Value] => {
+  const written = ([says, value]: Row): readonly [says: string, value: Value] => {
     if (typeof value !== 'function') return [says, value]
     const name = `${secret?.name ?? `${field} ${text}`} ${says}`
     return [name, secret === null ? value(text) : new Secret(name, value(text))]
   }
-  const isSent = (row: ValueRow) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
+  const isSent = (row: Row) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
   const sending = (value: Value) =>
     value === null
       ? without(field)
       : inTurn(setting(field, value), rawOnly.test(textOf(value)) ? raw : unchanged)
   /** A case that sends a value unchanged. Firewalls and servers may refuse tabs and bytes beyond ASCII. */
-  const sent = (row: ValueRow): MutatedRequest => {
+  const sent = (row: Row): MutatedRequest => {
     const [, edit, { inPair, mayBeValid: _, ...traits } = {}] = row
     const [says, value] = written(row)
     const mayEqual = secret !== null && value !== null && meansTheSame(trimOws(textOf(value)), text)
@@ -84,14 +84,14 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     const apply = sending(edit(own === 'apiKey' ? wrongKey : wrongSecret))
     return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
   }
-  const invented = (row: ValueRow): MutatedRequest => {
+  const invented = (row: Row): MutatedRequest => {
     if (isSent(row)) return sent(row)
     // At most two values are valid, so at least one of three endings is invalid.
     const ending = ['0', '2', '7'].find((one) => !isValid(text + one)) ?? '00'
     return sent([`with ${ending} after its last character`, (valid) => valid + ending, row[2] ?? {}])
   }
   /** Cases with invalid values. A listed value that is valid is left out; a drawn one gets a further character. */
-  const cases = (rows: ValueRows): readonly CaseDraw[] =>
+  const cases = (rows: Rows): readonly CaseDraw[] =>
     rows
       .filter((row) => row instanceof Arbitrary || isSent(row))
       .map((row) => (row instanceof Arbitrary ? row.map(invented) : sent(row)))
@@ -121,8 +121,8 @@ export function splice(text: string, from: number, to: number, instead: string) 
 export function atPlaces<Item>(
   places: readonly number[],
   drawn: Arbitrary<Item>,
-  row: (item: Item, at: number) => ValueRow,
-): ValueRows {
+  row: (item: Item, at: number) => Row,
+): Rows {
   return oneOf(places).map((place) => fc.tuple(drawn, place).map(([item, at]) => row(item, at)))
 }
 
@@ -139,7 +139,7 @@ export function insertedAt(
   characters: readonly Character[],
   most = 1,
   traits: Traits = {},
-): ValueRows {
+): Rows {
   return oneOf(characters).flatMap((character) =>
     atPlaces(places, fc.tuple(fc.integer({ min: 1, max: most }), character), ([count, one], at) => [
       ...inserted(one, at, count),
@@ -149,7 +149,7 @@ export function insertedAt(
 }
 
 /** The valid value with a character after or before it. A service may strip the character, so the case is only observed. */
-export function atEnd(text: string, character: Character, traits: Traits = {}): Arbitrary<ValueRow> {
+export function atEnd(text: string, character: Character, traits: Traits = {}): Arbitrary<Row> {
   const observed = { ...traits, treatment: 'observed' } as const
   return fc.boolean().map((isBefore) => [...inserted(character, isBefore ? 0 : text.length), observed])
 }
@@ -222,8 +222,8 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   const like = [...alphabet].map(plainly)
   const listed = secret === null ? [] : nearMisses(secret, false).filter(({ mayEqual }) => !mayEqual)
   /** The listed near miss with this name, so that a run sends that request only once. */
-  const first = (name: string): ValueRows =>
-    listed.flatMap((one) => (one.name === name ? fc.constant<ValueRow>([one.value.name, one.value]) : []))
+  const first = (name: string): Rows =>
+    listed.flatMap((one) => (one.name === name ? fc.constant<Row>([one.value.name, one.value]) : []))
   const changes = atPlaces(tellingPlaces(text), fc.nat(alphabet.length - 1), (index, at) => {
     const drawn = [alphabet.charAt(index), alphabet.charAt((index + 1) % alphabet.length)]
     return changed(at, drawn.find((one) => one.toLowerCase() !== text.charAt(at).toLowerCase()) ?? '')
@@ -244,7 +244,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   ]
   const telling = unequalNeighbours(text, tellingPlaces(text))
   const exchangeable = telling.length > 0 ? telling : unequalNeighbours(text, everywhere.slice(0, -1))
-  const rearranged: ValueRows = [
+  const rearranged: Rows = [
     ...oneOf(exchangeable).map((place) => place.map(exchanged)),
     ['reversed', (valid) => [...valid].toReversed().join('')],
   ]

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { someOf, startingAt, unknownSegments } from './arbitraries.ts'
 import {
-  atUnknownPath,
+  nowhere,
   byTransport,
   caseClass,
   judged,
@@ -297,13 +297,10 @@ function ofName(name: string, index: number) {
   return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
 }
 
-const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
-  const query = parameters.map((parameter) => parameter.join('=')).join('&')
+const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((pairs) => {
+  const query = pairs.map((pair) => pair.join('=')).join('&')
   const isLong = query.length > sayable
-  return judged(
-    isLong ? `${parameters.length} random parameters` : `the parameters ${query}`,
-    withQuery(query),
-  )
+  return judged(isLong ? `${pairs.length} random parameters` : `the parameters ${query}`, withQuery(query))
 })
 
 const parameterClasses = [
@@ -322,8 +319,8 @@ const parameterClasses = [
 ]
 
 const manyParameters = startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
-  const parameters = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
-  return judged(`${count} parameters`, withQuery(parameters.join('&')))
+  const pairs = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
+  return judged(`${count} parameters`, withQuery(pairs.join('&')))
 })
 /** Parameters that choose a different format or wrap the answer. Their effect is not shown. */
 const otherFormats = ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map(
@@ -340,7 +337,7 @@ const unusualQueryClasses = [
     likely('[$ne]=1', ['%5B%24ne%5D=1'], byTransport),
   ]),
   caseClass('large-query', { weight: 1, because: mayBan }, [
-    judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(6_141)}`), atUnknownPath),
-    judged('a query of 6 KiB in 768 parameters', withQuery(parametersOfEight.join('&')), atUnknownPath),
+    judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(6_141)}`), nowhere),
+    judged('a query of 6 KiB in 768 parameters', withQuery(parametersOfEight.join('&')), nowhere),
   ]),
 ]
