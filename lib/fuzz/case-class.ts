@@ -216,12 +216,7 @@ export function draw({ caseClass: of, nth }: Place, rootSeed: number, rule: stri
 }
 
 /** The case with a name that came from {@link draw} or shrinking; null if no class has that name. */
-export function drawNamed(
-  name: string,
-  classes: readonly CaseClass[],
-  rootSeed: number,
-  rule: string,
-): Drawn | null {
+export function drawNamed(name: string, classes: readonly CaseClass[], rootSeed: number, rule: string) {
   const [, of, nth, path = ''] = /^([a-z0-9-]+)\.(\d+)((?::\d+)*)$/.exec(name) ?? []
   const found = classes.find((one) => one.name === of)
   let one = found && draw({ caseClass: found, nth: Number(nth) }, rootSeed, rule)

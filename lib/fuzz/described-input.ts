@@ -217,12 +217,10 @@ function checkOf({ root, carrier }: InputSource) {
   }
 }
 
+type Check = ReturnType<typeof checkOf>
+
 /** The input with a value in a place; null if correct services differ about it. */
-function inputOf(
-  leaf: unknown,
-  { name, around, of }: Place,
-  check: ReturnType<typeof checkOf>,
-): SchemaInput | null {
+function inputOf(leaf: unknown, { name, around, of }: Place, check: Check): SchemaInput | null {
   const input = { value: around(leaf), name, leaf }
   if (check.allows(input.value)) return { ...input, kind: isOfSet(leaf, of) ? 'inside' : 'open', why: null }
   const why = check.whyForbidden(input.value)

@@ -91,18 +91,11 @@ export function plainValue(schema: unknown, reading: Reading) {
   return valueAt(schema, '', { ...reading, carrier: 'json', pick: () => 0 })
 }
 
-/** A valid value, or the place where the last one tried is wrong. */
-export type PlainFit = { readonly value: unknown } | { readonly wrong: string }
-
 /** Maximum number of values to try for a schema. */
 const maxTries = 200
 
-/** A valid plain value. `wrongIn` returns the place that is wrong as a JSON Pointer, or null. */
-export function fittingValue(
-  root: object,
-  carrier: Carrier,
-  wrongIn: (value: unknown) => string | null,
-): PlainFit {
+/** A valid plain value, or the place where the last one tried is wrong. `wrongIn` returns the place that is wrong as a JSON Pointer, or null. */
+export function fittingValue(root: object, carrier: Carrier, wrongIn: (value: unknown) => string | null) {
   const turns = new Map<string, number>()
   for (let tries = 1; ; tries += 1) {
     /** The places with further values. */
