@@ -12,16 +12,14 @@ export function someOf<T>(drawn: Arbitrary<T>, most: number): Arbitrary<readonly
 }
 
 /** Starts at this value and shrinks like the arbitrary, which must be able to shrink without a context. */
-export function startingAt<T>(value: T, arbitrary: Arbitrary<T>): Arbitrary<T> {
+export function startingAt<T>(value: T, arbitrary: Arbitrary<T>) {
   const starting: Arbitrary<T> = Object.create(arbitrary)
   starting.generate = () => new Value(value, undefined)
   return starting
 }
 
 /** All items, which are made when drawn. Shrinks by dropping one item after another, then to one part of an item. */
-export function droppable<Item extends { readonly parts?: readonly Item[] }>(
-  items: () => readonly Item[],
-): Arbitrary<readonly Item[]> {
+export function droppable<Item extends { readonly parts?: readonly Item[] }>(items: () => readonly Item[]) {
   const dropping: Arbitrary<readonly Item[]> = Object.create(fc.constant([]))
   dropping.generate = () => new Value(items(), undefined)
   dropping.shrink = (kept) => {
@@ -37,7 +35,7 @@ export const unknownSegments = fc.noShrink(
   fc.tuple(fc.nat(), fc.nat()).map((numbers) => `zz${numbers.map(sevenLetters).join('')}`),
 )
 
-function sevenLetters(number: number): string {
+function sevenLetters(number: number) {
   const letter = (_: unknown, place: number) => 0x61 + (Math.floor(number / 26 ** place) % 26)
   return String.fromCharCode(...Array.from({ length: 7 }, letter))
 }

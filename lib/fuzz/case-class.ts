@@ -90,18 +90,7 @@ export type CaseClass = Readonly<{
 }>
 
 /** The input for generating requests. */
-export type GeneratorInput = ClientInput &
-  Readonly<{
-    /** The path of the endpoint, under the base URL. */
-    path: string
-    /** The query that the endpoint needs, without `?`, or null. */
-    query: string | null
-    /** The endpoint's input in the endpoints file, or null. */
-    described: DescribedInput | null
-  }>
-
-/** The part of the input that is shared by endpoints. */
-export type ClientInput = Readonly<{
+export type GeneratorInput = Readonly<{
   target: Credentials
   /** Another permitted client, or null. */
   second: Credentials | null
@@ -110,6 +99,12 @@ export type ClientInput = Readonly<{
   wrongSecret: string
   servedVersion: string
   unsupportedVersion: string
+  /** The path of the endpoint, under the base URL. */
+  path: string
+  /** The query that the endpoint needs, without `?`, or null. */
+  query: string | null
+  /** The endpoint's input in the endpoints file, or null. */
+  described: DescribedInput | null
   /** Further requests with one certain flaw that the settings allow. */
   furtherBases: readonly Base[]
   /** The number of endpoints for which requests are generated. */
@@ -118,6 +113,9 @@ export type ClientInput = Readonly<{
   /** Whether a page in place of JSON is a breach, rather than only a warning, if the request looks like a browser's. */
   pagesAreBreaches: boolean
 }>
+
+/** The part of the input that is shared by endpoints. */
+export type ClientInput = Omit<GeneratorInput, 'path' | 'query' | 'described'>
 
 /** How often a class is sent: by weight (also in a gate, unless there is a reason against it), or else all its listed cases, of which a gate sends the first few. */
 export type Share = Partial<Pick<CaseClass, 'weight' | 'always' | 'because' | 'requests' | 'everywhere'>>
@@ -174,7 +172,7 @@ export function observedClass(
   share: Pick<Share, 'weight'>,
   changes: readonly NamedChange[],
   { id = name.replaceAll('-', ' '), ...traits }: Partial<MutatedRequest> & { readonly id?: string } = {},
-): CaseClass {
+) {
   const cases = changes.map(([as, apply]) =>
     judged(as, apply, { treatment: 'observed', observe: { id, as }, ...traits }),
   )
@@ -185,7 +183,7 @@ export function observedClass(
 export const byTransport = { transportMayRefuse: true } as const
 
 /** Sent to an unknown path, so that no cache can keep an error for a real path. */
-export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const
+export const nowhere = { transportMayRefuse: true, toUnknownPath: true } as const
 
 /** A generated case, or a simpler case shrunk from it. */
 export type Drawn = Readonly<{
@@ -218,12 +216,7 @@ export function draw({ caseClass: of, nth }: Place, rootSeed: number, rule: stri
 }
 
 /** The case with a name that came from {@link draw} or shrinking; null if no class has that name. */
-export function drawNamed(
-  name: string,
-  classes: readonly CaseClass[],
-  rootSeed: number,
-  rule: string,
-): Drawn | null {
+export function drawNamed(name: string, classes: readonly CaseClass[], rootSeed: number, rule: string) {
   const [, of, nth, path = ''] = /^([a-z0-9-]+)\.(\d+)((?::\d+)*)$/.exec(name) ?? []
   const found = classes.find((one) => one.name === of)
   let one = found && draw({ caseClass: found, nth: Number(nth) }, rootSeed, rule)

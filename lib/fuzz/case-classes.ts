@@ -2,8 +2,7 @@ import type { Credentials } from '../redact/secret.ts'
 import type { CaseClass, GeneratorInput } from './case-class.ts'
 import { describedClasses } from './described-input.ts'
 import { headerLineClasses, strangerClasses } from './header-lines.ts'
-import { credentialClasses, oddVersionClasses, versionClasses } from './header-values.ts'
-import { rawValueClasses } from './raw-values.ts'
+import { credentialClasses, oddValueClasses, versionClasses } from './header-values.ts'
 import { combinedFlawClasses, flawedRows, servedRows } from './request-rows.ts'
 import { pathClasses, queryClasses } from './targets.ts'
 
@@ -17,7 +16,7 @@ export const caseClasses = {
   'fuzz/path': pathClasses,
   'fuzz/query': (input) => [...queryClasses(input), ...describedClasses(input)],
   // Weights in a gate: at most 12 for lines and their order, 8 for odd values.
-  'fuzz/headers': (input) => [servedRows(input), ...headerLineClasses(input), ...oddValueClasses(input)],
+  'fuzz/headers': (input) => [servedRows(input), ...headerLineClasses(input), ...oddValues(input)],
   'fuzz/combined-flaws': sharedByEndpoints((input) => [
     ...flawedRows(input),
     ...combinedFlawClasses(input),
@@ -25,22 +24,18 @@ export const caseClasses = {
   ]),
 } satisfies Readonly<Record<string, ClassesOf>>
 
-/** Values beyond ordinary bytes, and versions that are not integers. */
-const oddValueClasses = sharedByEndpoints((input) => [...oddVersionClasses(input), ...rawValueClasses(input)])
+const oddValues = sharedByEndpoints(oddValueClasses)
 
 /** Makes classes only once for all endpoints of a run with the same input, apart from what is about the endpoint. */
 function sharedByEndpoints(make: ClassesOf): ClassesOf {
-  const made = new WeakMap<Credentials, Pick<GeneratorInput, 'second'> & { readonly all: ClassesByInput }>()
+  const made = new WeakMap<Credentials, Map<string, readonly CaseClass[]>>()
   return (input) => {
-    const known = made.get(input.target)
-    const { second } = input
-    const all = known?.second === second ? known.all : new Map()
-    const ofClient = JSON.stringify({ ...input, path: '', query: null, described: null })
-    const classes = all.get(ofClient) ?? make(input)
-    made.set(input.target, { second, all: all.set(ofClient, classes) })
+    // A second client belongs to one target. As text, the input has no credentials.
+    const client = input.second ?? input.target
+    const all = made.get(client) ?? new Map()
+    const text = JSON.stringify({ ...input, path: '', query: null, described: null })
+    const classes = all.get(text) ?? make(input)
+    made.set(client, all.set(text, classes))
     return classes
   }
 }
-
-/** Classes by their input as text, which has no credentials. */
-type ClassesByInput = Map<string, readonly CaseClass[]>

@@ -3,19 +3,20 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fieldsOf, valueOf, whyNotRaw, type Field, type Request } from '../http/exchange.ts'
+import { fieldsOf, valueOf, type Field, type Request } from '../http/exchange.ts'
 import { allowed, certainFlaws, unknownSegment } from '../judge/facts.ts'
 import { credentialOf, Secret, type CredentialField } from '../redact/secret.ts'
 import { success } from '../specification/answers.ts'
 import { requiredFields } from '../specification/endpoints.ts'
 import { groupBy } from '../text/members.ts'
 import { memberNames } from '../text/members.ts'
-import type { CaseClass, GeneratorInput, MutatedRequest } from './case-class.ts'
+import type { CaseClass, GeneratorInput } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { without } from './request-changes.ts'
 import { nearPaths } from './targets.ts'
-import { anyInput, arrivedIn } from './testing/credentials.ts'
 import {
+  anyInput,
+  arrivedIn,
   baseOf,
   classOfDrawn,
   drawnOf,
@@ -34,8 +35,6 @@ const rules = memberNames(caseClasses).map((rule) => ({ rule, classesOf: caseCla
 /** Claims about cases by their titles; `kind` is the rule and the class, such as `fuzz/path near-path`. */
 type Claims = Readonly<Record<string, (one: Sent, kind: string) => boolean>>
 
-// oxlint-disable-next-line no-control-regex -- control characters are the subject
-const lineOrControl = /\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/
 const around = /^fuzz\/(?:api-key|secret-key|version) white-space-(?!inside)/
 const knownNumbers =
   /=(?:-?2147483648|2147483647|-2147483649|429496729[56]|1e309|2\.225073858507\d+e-308|-?0000\d+)$/
@@ -53,11 +52,6 @@ const claims: Readonly<Record<string, Claims>> = {
   ' (?!conditions|byte-behind-key)': {
     'takes the raw route if no client can send it': ({ request }) => isRaw(request) === needsRaw(request),
   },
-  ' (?!conditions|byte-behind-key|oversized|control)': {
-    'goes to an unknown path exactly if it is raw or oversized': (one) =>
-      (isRaw(one.request) || one.request.target.length > 2_000) === (one.toUnknownPath === true),
-  },
-
   [around.source]: { 'arrives as the valid value': isValid },
   '^fuzz/(?:api|secret)-key ': {
     'does not arrive as valid': (one, kind) => around.test(kind) || !isValid(one, kind),
@@ -70,9 +64,6 @@ const claims: Readonly<Record<string, Claims>> = {
     'is judged by the oracle': ({ treatment }) => treatment === 'oracle',
   },
   '^fuzz/(?:api-key|secret-key|version) ': {
-    'can be sent by any client': ({ request }) =>
-      request.route === undefined &&
-      request.fields.every((field) => /^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))),
     'changes only its field, in place': (one, kind) => {
       const field = fieldOf(kind)
       const before = baseOf(one.input, one.drawn.mutated)
@@ -82,33 +73,10 @@ const claims: Readonly<Record<string, Claims>> = {
     'may be refused by the transport if it has bytes beyond ASCII or exceeds common limits': (one) =>
       one.transportMayRefuse || isUsual(one.request),
   },
-  ' (?:presence|white-space-.+)$': {
-    'may be refused by the transport exactly if it contains a tab': ({ request, transportMayRefuse }) =>
-      !isUsual(request) || transportMayRefuse === request.fields.some((one) => valueOf(one).includes('\t')),
-  },
-
   ' (?:control-character|control-character-at-end|line-break|oversized|version-.+)$': {
     'is never served': (one) => !maySucceed(one),
     'changes one value, which is a secret if it is made from one': changesOne,
-    'comes with a paired request that is changed in the same way': isPairedAlike,
   },
-  ' (?:control|line).+$': {
-    'contains one control character or one line break, and does not end a line': ({ request }) =>
-      whyNotRaw(request) === null &&
-      request.fields.every((field) => !/[\r\n][ \t]*$/.test(valueOf(field))) &&
-      request.fields.map(valueOf).join('').split(new RegExp(lineOrControl, 'g')).length === 2,
-  },
-  ' control-character-at-end$': { 'is only observed': ({ treatment }) => treatment === 'observed' },
-  ' (?:control-.+|line-break|oversized)$': { 'goes to an unknown path': (one) => one.toUnknownPath === true },
-  ' oversized$': { 'says for which size it is refused': ({ observe, says }) => observe?.as === says },
-  ' byte-behind-key$': {
-    'goes to the real path, alone on a raw socket, with a query that no cache has seen': (one) =>
-      one.connection === 'fresh' &&
-      isRaw(one.request) &&
-      pathOf(one.request) === one.input.path &&
-      /[?&]_=zz[a-z]{14}$/.test(one.request.target),
-  },
-
   ' (?:name-case|field-order|unrelated-fields|many-unrelated-fields|parameter-order)$': {
     'keeps the names, values and facts of the required fields, because the outcome must stay': keepsFields,
   },
@@ -124,8 +92,6 @@ const claims: Readonly<Record<string, Claims>> = {
   '^fuzz/path ': {
     'stays below /api/': ({ request }) => request.target.startsWith('/api/'),
     'differs from the known path': (one) => pathOf(one.request) !== one.input.path,
-    'asks for the folder of the known path as a stranger': (one) =>
-      !isFolder(one) || one.treatment === 'refused',
     'contains nothing that firewalls refuse': (one) =>
       !/%2f|%00|%0[ad]|;|\/\.|\.\.|~|\\|\.(?:php|git|env)/i.test(pathOf(one.request)) &&
       (one.transportMayRefuse || !/%5c/i.test(pathOf(one.request))) &&
@@ -134,10 +100,6 @@ const claims: Readonly<Record<string, Claims>> = {
   ' unknown-path': {
     'is refused with 1010, and with 1030 for an unknown query': (one) =>
       codesOf(one) === (one.request.target.includes('?') ? '1010 1030' : '1010'),
-  },
-  ' unknown-path-long$': {
-    'may be refused by the transport if a segment is longer than some servers accept': (one) =>
-      one.transportMayRefuse === one.request.target.split('/').some((segment) => segment.length > 255),
   },
   ' near-path': {
     'may exist, or redirect': (one) => one.facts.endpoint === 'uncertain' && one.mayRedirect === true,
@@ -148,11 +110,9 @@ const claims: Readonly<Record<string, Claims>> = {
       one.toUnknownPath === true || codesOf(one) === '2xx 1030',
     'is described in one line': ({ says }) => says.length < 140,
     "keeps the endpoint's query": (one) => one.toUnknownPath === true || keepsQuery(one),
-    'chooses no method': ({ request }) => !/[?&](?:_?method|debug)=/i.test(request.target),
     'names a format or a function only when it is observed': (one) =>
       one.treatment === 'observed' || !/[?&](?:callback|jsonp|format)=/i.test(one.request.target),
-    'reaches for no prototype, and contains no number that firewalls know': ({ request: { target } }) =>
-      !/(?:__proto__|constructor)(?:%5B|\.)/i.test(target) && !knownNumbers.test(target),
+    'contains no number that firewalls know': ({ request }) => !knownNumbers.test(request.target),
   },
 }
 
@@ -395,33 +355,6 @@ function changesOne({ input: of, drawn, request, name }: Sent): boolean {
   return field !== undefined && more.length === 0 && field.value instanceof Secret === !isInvented
 }
 
-/**
- * Whether the paired request makes the same change to the same field on the same route, but starts from a
- * value that was never issued.
- */
-function isPairedAlike({ input: of, drawn, request, pairedRequest }: Sent, kind: string): boolean {
-  const paired = pairedRequest?.apply(baseOf(of, drawn.mutated))
-  if (paired === undefined)
-    return !/ (?:control-character|line-break)$/.test(kind) || !isInside(drawn.mutated)
-  const [field, ...more] = changedBetween(request, paired)
-  const { apiKey, secretKey } = of.target
-  const [valid, invented] =
-    field?.name === 'x-api-key' ? [apiKey.reveal(), of.wrongKey] : [secretKey.reveal(), of.wrongSecret]
-  const isMadeOf = (one: Request, from: string): boolean => {
-    const value = fieldsOf(one, field?.name ?? '').join()
-    return [from, from.repeat(2)].includes(value.replace(lineOrControl, ''))
-  }
-  return (
-    [paired.target, paired.route].join() === [request.target, request.route].join() &&
-    more.length === 0 &&
-    isMadeOf(request, valid) &&
-    isMadeOf(paired, invented)
-  )
-}
-
-const isInside = ({ says }: MutatedRequest): boolean =>
-  /^TARGET_.*(?:a bare CR|a fold \(|U\+00).* after character/.test(says)
-
 const isRaw = ({ route }: Request): boolean => route === 'raw'
 
 function needsRaw({ target, fields }: Request): boolean {
@@ -464,9 +397,6 @@ function lacksOne({ facts, treatment }: Sent): boolean {
 }
 
 const isOfTarget = ({ facts }: Sent): boolean => facts.apiKey === 'valid' && facts.secretKey === 'valid'
-
-const isFolder = ({ request, input: { path } }: Sent): boolean =>
-  pathOf(request) === path.slice(0, path.lastIndexOf('/'))
 
 const codesOf = ({ facts }: Sent): string =>
   allowed(facts)

@@ -4,7 +4,7 @@ import { refusalOf } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
 import {
-  atUnknownPath,
+  nowhere,
   bases,
   caseClass,
   judged,
@@ -97,18 +97,13 @@ const malformed = [
 ]
 
 /** Spellings that nearly match a name, most useful first. */
-const writings: readonly ((name: string) => string)[] = [
+export const writings: readonly ((name: string) => string)[] = [
   (name) => `${name}2`,
   (name) => name.replaceAll('-', ''),
   (name) => name.replace('x-', ''),
   (name) => name.slice(0, -1),
   (name) => `x${name}`,
 ]
-
-/** Names that nearly match the name of a required field. */
-export function lookAlikesOf(name: RequiredField): readonly string[] {
-  return writings.map((write) => write(name))
-}
 
 const zeroWidthSpace = characterOf(0x200b)
 
@@ -144,28 +139,29 @@ function duplicateClasses(input: ClientInput) {
     ['x-secret-key', '1007', target.secretKey, ...withOther(wrongSecret)],
     ['x-version', '1010', servedVersion, ...withOther(unsupportedVersion, versions)],
   ] as const
-  const twice = (as: string, first: Field, again: RequestChange): NamedChange => [
-    `${first.name}: ${as}`,
-    inTurn(setting(first.name, first.value), again),
+  const twice = (name: string, as: string, value: Field['value'], again: RequestChange): NamedChange => [
+    `${name}: ${as}`,
+    inTurn(setting(name, value), again),
   ]
   const inBothOrders = (again: Again, how = '') =>
     fields.flatMap(([name, , valid, wrong]) => [
-      twice(`valid then wrong${how}`, { name, value: valid }, again(name, wrong)),
-      twice(`wrong then valid${how}`, { name, value: wrong }, again(name, valid)),
+      twice(name, `valid then wrong${how}`, valid, again(name, wrong)),
+      twice(name, `wrong then valid${how}`, wrong, again(name, valid)),
     ])
   // Both values are wrong, alone and joined. A service may also refuse any repetition.
   const bothWrong = (as: string, again: Again, isSame = false) =>
     fields.map(([name, code, , wrong, other]) => {
-      const change = twice(as, { name, value: wrong }, again(name, isSame ? wrong : other))
+      const change = twice(name, as, wrong, again(name, isSame ? wrong : other))
       return judged(...change, { allowed: [refusalOf(code), refusalOf('1030')] })
     })
-  const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
   const valid = [
     ...inBothOrders(adjacent),
-    ...fields.map(([name, , value]) => twice('valid twice', { name, value }, adjacent(name, value))),
+    ...fields.map(([name, , value]) => twice(name, 'valid twice', value, adjacent(name, value))),
     ...inBothOrders(apart, ', apart'),
     ...inBothOrders(inUpperCase, ', its name in upper case'),
   ]
+  const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
+  const joined = lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list)))
   return [
     observedClass('duplicates', { weight: 2 }, valid),
     caseClass('two-wrong', 1, [
@@ -174,11 +170,7 @@ function duplicateClasses(input: ClientInput) {
       ...bothWrong('two wrong ones, apart', apart),
       ...bothWrong('two wrong ones, one name in upper case', inUpperCase),
     ]),
-    caseClass(
-      'joined-versions',
-      { because: 'versioning/malformed-version sends such a list' },
-      lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list))),
-    ),
+    caseClass('joined-versions', { because: 'versioning/malformed-version sends such a list' }, joined),
   ]
 }
 
@@ -205,13 +197,9 @@ const gatewayFields: readonly NamedChange[] = [
   ['user-agent: a browser before the suite', withBrowser],
 ]
 
-const otherAcceptValues = [
-  'text/html',
-  'application/xml',
-  'text/plain',
-  'application/json;q=0',
-  'image/*',
-].map((value) => ofLine(`accept: ${value}`))
+const otherAccepts = ['text/html', 'application/xml', 'text/plain', 'application/json;q=0', 'image/*'].map(
+  (value) => ofLine(`accept: ${value}`),
+)
 
 const someCases = [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase]
 const inOrders = orders.flatMap(([order, ...usualOn]) => {
@@ -222,7 +210,7 @@ const inOrders = orders.flatMap(([order, ...usualOn]) => {
 const withUnrelated = [startingAt(unrelated, someUnrelated), someUnrelated].map((drawn) =>
   drawn.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
 )
-const withManyUnrelated = fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
+const many = fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
   // Different fields: numbers multiplied by an odd number remain different.
   const fields = Array.from({ length: count }, (_, index) => {
     const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
@@ -245,21 +233,17 @@ const lineClasses = [
   caseClass('unrelated-fields', besideRows, ...equivalent(...withUnrelated)),
   caseClass(
     'many-unrelated-fields',
-    { weight: 1, because: 'servers and firewalls limit their number' },
-    ...equivalent(withManyUnrelated),
+    { weight: 1, because: 'servers limit their number' },
+    ...equivalent(many),
   ),
-  caseClass(
-    'malformed-fields',
-    { always: 2, because: 'one field for tracing, another for caches' },
-    withMalformed,
-  ),
+  caseClass('malformed-fields', { always: 2, because: 'one for tracing, one for caches' }, withMalformed),
   observedClass('odd-codings', {}, oddCodings),
 ]
 
-const lookAlikesInBytes = additions.flatMap(([how, at, bytes]) =>
+const rawNames = additions.flatMap(([how, at, bytes]) =>
   requiredFields.map((name) => {
     const rename = renamed(name, name.slice(0, at) + bytes + name.slice(at))
-    return judged(`the name ${name} ${how}`, inTurn(raw, rename), atUnknownPath)
+    return judged(`the name ${name} ${how}`, inTurn(raw, rename), nowhere)
   }),
 )
 const hopByHop = requiredFields.map((name): NamedChange => {
@@ -268,14 +252,10 @@ const hopByHop = requiredFields.map((name): NamedChange => {
 })
 
 const gatewayClasses = [
-  caseClass(
-    'look-alike-names-raw',
-    { weight: 2, because: 'clients never write such names' },
-    lookAlikesInBytes,
-  ),
+  caseClass('look-alike-names-raw', { weight: 2, because: 'clients never write them' }, rawNames),
   observedClass('gateway-fields', { weight: 2 }, gatewayFields),
-  observedClass('other-accept-values', { weight: 1 }, otherAcceptValues),
-  observedClass('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
+  observedClass('other-accept-values', { weight: 1 }, otherAccepts),
+  observedClass('hop-by-hop', { weight: 1 }, hopByHop, nowhere),
 ]
 
 /** Changes to header lines and their order, and to the order of parameters. */
@@ -299,7 +279,7 @@ export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitra
 /** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
 const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
 
-const gatewayFieldsOfStrangers = [...senders, ...gatewayFields, ...otherAcceptValues].map((row) =>
+const ofStrangers = [...senders, ...gatewayFields, ...otherAccepts].map((row) =>
   fromStrangers(judged(...row)),
 )
 const renamedFields = writings.flatMap((write) =>
@@ -309,20 +289,22 @@ const renamedFields = writings.flatMap((write) =>
 /** Flaws with a field that some services accept as a credential: a required value under a different name, or a gateway's field. */
 export const strangerClasses = [
   caseClass('look-alike-names', 2, renamedFields),
-  caseClass('gateway-fields-of-strangers', besideRows, gatewayFieldsOfStrangers),
+  caseClass('gateway-fields-of-strangers', besideRows, ofStrangers),
 ]
 
 /** Reorders distinct flat parameters, whose order must not matter: two from the endpoint's own query, or undocumented ones. */
 function parameterOrders({ query }: GeneratorInput) {
-  const parameters = (query ?? '').split('&')
-  const names = parameters.map((parameter) => parameter.replace(/=.*/s, '').toLowerCase())
-  const isFlat = (name: string): boolean =>
-    /^[a-z0-9_-]+$/.test(name) && names.indexOf(name) === names.lastIndexOf(name)
-  const flat = parameters.filter((_, index) => isFlat(names[index] ?? ''))
+  const pairs = (query ?? '').split('&')
+  const nameOf = (pair: string) => pair.replace(/=.*/s, '')
+  const names = pairs.map((one) => nameOf(one).toLowerCase())
+  const flat = pairs.filter((_, at) => {
+    const [name = '', ...others] = names.filter((one) => one === names[at])
+    return others.length === 0 && /^[a-z0-9_-]+$/.test(name)
+  })
   const opposite = flat.toReversed()
   // All others stay in place.
-  const turned = parameters.map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter).join('&')
-  const flatNames = flat.map((one) => one.replace(/=.*/s, '')).join(', ')
+  const turned = pairs.map((one) => opposite[flat.indexOf(one)] ?? one).join('&')
+  const flatNames = flat.map((one) => nameOf(one)).join(', ')
   const turn = withQueryFrom(() => turned)
   const own = alike(`the parameters ${flatNames} in the opposite order`, turn, unchanged)
   return equivalent(...(flat.length < 2 ? [] : [fc.constant(own)]), undocumentedTurned)
@@ -337,8 +319,8 @@ function alike(says: string, apply: RequestChange, other: RequestChange) {
 const undocumentedTurned = fc
   .array(fc.nat(999), { minLength: 2, maxLength: 4, size: 'max' })
   .map((values) => {
-    const parameters = values.map((value, index) => `zz${'abcd'[index]}=${value}`)
-    const opposite = parameters.toReversed().join('&')
-    const says = `${parameters.length} undocumented parameters in the opposite order, ${opposite}`
-    return alike(says, withQuery(opposite), withQuery(parameters.join('&')))
+    const pairs = values.map((value, index) => `zz${'abcd'[index]}=${value}`)
+    const opposite = pairs.toReversed().join('&')
+    const says = `${pairs.length} undocumented parameters in the opposite order, ${opposite}`
+    return alike(says, withQuery(opposite), withQuery(pairs.join('&')))
   })

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { credentialOf, type CredentialField } from '../redact/secret.ts'
+import { requiredFields } from '../specification/endpoints.ts'
 import { grouped } from '../text/printable.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
+  nowhere,
   bases,
   byTransport,
+  caseClass,
   mayBan,
   onlyObserved,
   type Base,
@@ -24,10 +27,11 @@ import {
   type Subject,
   type Traits,
   type ValueClass,
-  type ValueRow,
-  type ValueRows,
+  type Row,
+  type Rows,
 } from './mutated-value.ts'
-import { isHexadecimal, sameShape } from './seeded.ts'
+import { inTurn, raw, withQuery } from './request-changes.ts'
+import { isHex, randomSegment, sameShape } from './seeded.ts'
 import * as unicode from './unicode.ts'
 
 /** Text that programs write for a missing value, and wildcards. Most useful first. */
@@ -69,7 +73,7 @@ const probes = [
 ]
 
 /** A value made up of one repeated letter. */
-export function ofSize({ field }: Subject, size: number): ValueRow {
+function ofSize({ field }: Subject, size: number): Row {
   return [`${field} of ${size === 1 ? '1 character' : `${grouped(size)} characters`}`, 'x'.repeat(size)]
 }
 
@@ -89,7 +93,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
   // White space before the value, after it, or both, as one number that is never zero.
   const some = blanks.length + 1
   const anyAround = fc.integer({ min: 1, max: some * some - 1 })
-  const around = (drawn: number, base: Base = 'valid'): ValueRow => {
+  const around = (drawn: number, base: Base = 'valid'): Row => {
     const [before, behind] = [blanks[Math.floor(drawn / some) - 1], blanks[(drawn % some) - 1]]
     const where = [before ? `${before.says} before it` : [], behind ? `${behind.says} after it` : []].flat()
     const as = `${field}, ${behind?.says} behind it`
@@ -100,7 +104,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
       before || base !== 'valid' ? traits : { ...traits, observe: { id: 'white-space-behind-values', as } },
     ]
   }
-  const presence: ValueRows = [
+  const presence: Rows = [
     [`no ${field}`, null],
     [`an empty ${field}`, ''],
     [`a space as ${field}`, ' '],
@@ -116,11 +120,8 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
   return [
     ['presence', 1, presence],
     ['white-space-around', 1, [spaces, ...inBases]],
-    [
-      'white-space-before',
-      { always: field === 'x-version' ? 0 : 1, because: 'one case with a credential shows it' },
-      before,
-    ],
+    // One case with a credential shows it.
+    ['white-space-before', { always: field === 'x-version' ? 0 : 1, because: 'one shows it' }, before],
     ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around(index + 1))],
   ]
 }
@@ -141,18 +142,18 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const { text, everywhere, inside, classes } = subject
   const isKey = field === 'x-api-key'
   const wrong = isKey ? wrongKey : wrongSecret
-  const as = (texts: readonly string[], the = '', traits: Traits = {}): readonly ValueRow[] =>
+  const as = (texts: readonly string[], traits: Traits = {}, the = 'the literal '): readonly Row[] =>
     texts.map((value) => [`${the}${value} as ${field}`, value, traits])
   const others = [isKey ? target.secretKey : target.apiKey, second ? credentialOf(second, field) : []].flat()
   // A service that reads only one member of a list may accept it.
-  const lists: ValueRows = [
+  const lists: Rows = [
     ['with a comma and an invented value after it', (valid) => `${valid},${wrong}`],
     ['with an invented value and a comma before it', (valid) => `${wrong},${valid}`],
     ['with a comma, a space and an invented value after it', (valid) => `${valid}, ${wrong}`],
     ['with an invented value, a comma and a space before it', (valid) => `${wrong}, ${valid}`],
   ]
   const listsOfSecret = [lists.slice(1, 2), lists.slice(0, 1), lists.slice(2)].flat()
-  const letterCases: ValueRows = [
+  const letterCases: Rows = [
     ['with the case of every letter changed', otherCase],
     ...turned(subject, 'with the case of its character # changed', otherCase),
     ['in upper case', (valid) => valid.toUpperCase()],
@@ -168,11 +169,11 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   const spaced = [blanks.slice(0, 1), blanks].flatMap((all) =>
     atPlaces(inside, fc.constantFrom(...all), inserted),
   )
-  const injection: ValueRow = [`with ' and '1'='1 after it`, (valid) => `${valid}' and '1'='1`, byTransport]
+  const injection: Row = [`with ' and '1'='1 after it`, (valid) => `${valid}' and '1'='1`, byTransport]
   const atEnds = unicode.strippable.map((one) => atEnd(text, one))
   const fresh = fc
     .noShrink(fc.nat())
-    .map((seed): ValueRow => [`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')])
+    .map((seed): Row => [`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')])
 
   return classes([
     ...nearMissClasses(subject),
@@ -182,27 +183,17 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
     ['quoted-or-encoded', 1, dressed],
     ['lone-sign', 2, signs.flatMap((sign) => insertedAt(placesOf(sign), [sign]))],
-    ['literal', 1, as(literals, 'the literal ')],
-    [
-      'property-name',
-      { always: isKey ? 1 : 0, because: 'one key shows whether objects are searched' },
-      as(propertyNames, 'the literal ', byTransport),
-    ],
-    [
-      'word-of-errors',
-      {
-        always: isKey ? 0 : 1,
-        because: 'one secret shows whether answers mask it',
-      },
-      as(wordsOfErrors, 'the literal '),
-    ],
+    ['literal', 1, as(literals)],
+    // One key shows whether objects are searched, one secret whether answers mask their own words.
+    ['property-name', { always: isKey ? 1 : 0, because: 'one key shows it' }, as(propertyNames, byTransport)],
+    ['word-of-errors', { always: isKey ? 0 : 1, because: 'one secret shows it' }, as(wordsOfErrors)],
     ['size', 1, sizes.map((size) => ofSize(subject, size))],
     ['white-space-inside', 1, spaced],
     ['unicode', 2, inUnicode(subject)],
     ['broken-encoding', 1, unicode.brokenEncodings.flatMap((one) => insertedAt(everywhere, [one]))],
     ...blankClasses(subject),
     // A firewall may itself refuse what an interpreter would take for code.
-    ['injection', { weight: 2, because: mayBan }, as(probes, '', byTransport).toSpliced(1, 0, injection)],
+    ['injection', { weight: 2, because: mayBan }, as(probes, byTransport, '').toSpliced(1, 0, injection)],
     ['separator-at-end', { weight: 1, because: onlyObserved }, atEnds],
     // Only a large number of values shows how seldom a service accepts a random one.
     ['fresh', { because: 'a gate does not measure rates' }, Array.from({ length: mostFresh }, () => fresh)],
@@ -222,7 +213,7 @@ const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 const longestInUnicode = 600
 
 /** Values that a store or cache may equate with the valid one because of its form: numbers, cut keys, LIKE patterns, normal forms. Most useful first. A form that leaves the value as it is is not sent. */
-function likeInStores(text: string): ValueRows {
+function likeInStores(text: string): Rows {
   // In LIKE, `_` stands for any single character and `%` for any number of characters.
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
   const at = found === -1 ? text.length - 1 : found
@@ -234,7 +225,7 @@ function likeInStores(text: string): ValueRows {
   const ifShort = (made: string): string => (text.length <= longestInUnicode ? made : text)
   const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
   // As a drawn row, it gets a further character if the value has `_` there.
-  const underscored = fc.constant<ValueRow>([
+  const underscored = fc.constant<Row>([
     `with _ in place of its character ${at + 1}`,
     (valid) => splice(valid, at, at + 1, '_'),
   ])
@@ -264,20 +255,18 @@ function likeInStores(text: string): ValueRows {
 const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
 
 /** Replaces a character using the first pair that applies. The description must not reveal the pair, because it would reveal a character. */
-function withOne(text: string, pairs: readonly string[]): string {
+function withOne(text: string, pairs: readonly string[]) {
   const [of = '', is = ''] = pairs.find(([one = '']) => text.includes(one)) ?? ''
   return text.replace(of, unicode.utf8(is))
 }
 
 /** Whether a text may be a UUID, hexadecimal or base64 of either alphabet, which decoders read leniently. */
-function mayBeDecoded(text: string): boolean {
-  return (
-    isHexadecimal(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
-  )
+function mayBeDecoded(text: string) {
+  return isHex(text) || /[+/=]/.test(text) || (/-/.test(text) && /_/.test(text) && text.length % 4 === 0)
 }
 
 /** Whether the last part of a text may be Crockford's base32, which lacks I, L, O and U. Hexadecimal digits alone do not count. */
-function isCrockford(text: string): boolean {
+function isCrockford(text: string) {
   const last = text.split(/[-_.]/).findLast((part) => part.length >= 8) ?? text
   return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
 }
@@ -286,7 +275,7 @@ function isCrockford(text: string): boolean {
 const mostEncoded = 2_000
 
 /** The valid value in quotes, encoded, or as one of several in a field. */
-const dressed: ValueRows = [
+const dressed: Rows = [
   ['in double quotes', (valid) => `"${valid}"`],
   ['with every byte percent-encoded', (valid) => encoded(valid, 'hex')],
   ['in base64', (valid) => encoded(valid, 'base64')],
@@ -297,14 +286,14 @@ const dressed: ValueRows = [
 ]
 
 /** The value with its bytes encoded, or the value itself if that is too long. */
-function encoded(valid: string, encoding: 'hex' | 'base64'): string {
+function encoded(valid: string, encoding: 'hex' | 'base64') {
   const text = Buffer.from(valid, 'latin1').toString(encoding)
   const sent = encoding === 'hex' ? text.replaceAll(/../g, '%$&') : text
   return sent.length <= mostEncoded ? sent : valid
 }
 
 /** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to the value's own. */
-function inUnicode(subject: Subject): ValueRows {
+function inUnicode(subject: Subject): Rows {
   const { text, inside, everywhere } = subject
   const decomposed = { bytes: '\xcc\x81', says: 'a decomposed accent (NFD) U+0301 (cc 81)' }
   const behindLetters = everywhere.filter((at) => /[a-z]/i.test(text.charAt(at - 1)))
@@ -332,10 +321,7 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
   // Repeated digits that exceed any usual integer type.
   const long = fc
     .tuple(fc.integer({ min: 11, max: 400 }), fc.integer({ min: 1, max: 9 }))
-    .map(([length, digit]): ValueRow => [
-      `x-version of ${length} digits (${digit})`,
-      String(digit).repeat(length),
-    ])
+    .map(([length, digit]): Row => [`x-version of ${length} digits (${digit})`, String(digit).repeat(length)])
   return subject.classes([
     ['boundary', 6, boundaries(isNumber ? BigInt(text) : 1n)],
     // No service has a version from 10⁸ up.
@@ -347,8 +333,8 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
   ])
 }
 
-/** Versions that are not integers, although lenient parsers may read some of them as integers. */
-export function oddVersionClasses(input: ClientInput): readonly CaseClass[] {
+/** Versions that are not integers, although lenient parsers may read some of them as integers, and values beyond ordinary bytes. */
+export function oddValueClasses(input: ClientInput): readonly CaseClass[] {
   const subject = subjectOf('x-version', input)
   const { text } = subject
   // Text that lenient parsers read as the served version, text that breaks out of quotes, and literals. Most useful first.
@@ -364,21 +350,19 @@ export function oddVersionClasses(input: ClientInput): readonly CaseClass[] {
     ...literals.filter((literal) => !/^-?\d+$/.test(literal)),
   ])
   // Characters that are neither digits in any script nor white space, and broken UTF-8: after the served version, before it, and alone.
-  const placed = ([one, place]: readonly [unicode.Character, number]): ValueRow =>
+  const placed = ([one, place]: readonly [unicode.Character, number]): Row =>
     place === 2 ? [`${one.says} as x-version`, one.bytes] : inserted(one, place === 0 ? text.length : 0)
   const unreadable = [unicode.noDigits, unicode.brokenEncodings]
     .flatMap(oneOf)
     .map((character) => fc.tuple(character, fc.nat(2)).map(placed))
-  return subject.classes([
+  const injected = probes.map((probe): Row => [...version(probe), byTransport])
+  const odd = subject.classes([
     ['version-not-an-integer', 2, [...notIntegers].map(version)],
     ['version-unicode', 1, unreadable],
     ['version-size', 1, usualSizes.map((size) => ofSize(subject, size))],
-    [
-      'version-injection',
-      { weight: 1, because: mayBan },
-      probes.map((probe) => [...version(probe), byTransport]),
-    ],
+    ['version-injection', { weight: 1, because: mayBan }, injected],
   ])
+  return [...odd, ...rawValueClasses(input)]
 }
 
 function version(value: number | bigint | string): readonly [says: string, value: string] {
@@ -386,7 +370,7 @@ function version(value: number | bigint | string): readonly [says: string, value
 }
 
 /** Integers near the served version and the limits of number types, most useful first. They wrap, round or overflow. */
-function boundaries(served: bigint): ValueRows {
+function boundaries(served: bigint): Rows {
   const rows = [
     version(served + 1n),
     version(0),
@@ -418,8 +402,8 @@ function power(base: bigint, exponent: bigint, more = 0n) {
 }
 
 /** The served version as some parsers write or read integers, and in the digits of other scripts, in UTF-8. */
-function writtenOddly(text: string): ValueRows {
-  const inDigits = (zero: number, script: string): ValueRow => {
+function writtenOddly(text: string): Rows {
+  const inDigits = (zero: number, script: string): Row => {
     const value = unicode.utf8(text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit))))
     return [`x-version ${text} in ${script} digits (${unicode.hexadecimalOf(value)})`, value]
   }
@@ -428,4 +412,83 @@ function writtenOddly(text: string): ValueRows {
     inDigits(0xff10, 'full-width'),
     inDigits(0x660, 'Arabic-Indic'),
   ]
+}
+
+/** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
+function rawValueClasses(input: ClientInput): readonly CaseClass[] {
+  const subjects = requiredFields.map((field) => subjectOf(field, input))
+  /** Each item with each subject, in item order, with a different subject each time. */
+  const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => Rows) =>
+    // Each round moves on by one subject, so that no pair is repeated, even if the two lengths have a common factor.
+    subjects.flatMap((first, round) =>
+      items.flatMap((item, index) => {
+        const subject = subjects[(index + round) % subjects.length] ?? first
+        return subject.cases(rows(item, subject))
+      }),
+    )
+  // A control character inside a value, where no service may strip it. Before or after a value, services may.
+  const controls = ofPairs(unicode.controlCharacters, (one, { inside }) =>
+    inside.length === 0 ? [twice(one)] : insertedAt(inside, [one], 1, inPair),
+  )
+  const atEnds = ofPairs(unicode.controlCharacters, (one, { text }) => [atEnd(text, one, nowhere)])
+  const behindKey = bytesBehind.map(([bytes, name, says, traits]) => {
+    const row = [`followed by ${says}`, (text: string) => text + bytes, byTransport] as const
+    const made = subjectOf('x-api-key', input).sent(row)
+    // Keeps caches from storing its answer for the path that others request.
+    const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
+    return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
+  })
+  // The size at which a value is refused is recorded as an observation.
+  const oversized = ofPairs(oversizes, (size, subject) => {
+    const [as, value] = ofSize(subject, size)
+    return [[as, value, { ...nowhere, observe: { id: 'value-size', as } }]]
+  })
+  const stripped = 'some servers strip it, and some firewalls refuse it'
+  return [
+    caseClass('control-character', { weight: 2, requests: 2 }, controls),
+    caseClass('control-character-at-end', { weight: 1, because: 'those inside a value are drawn' }, atEnds),
+    caseClass('byte-behind-key', { because: stripped }, behindKey),
+    caseClass('oversized', 1, oversized),
+    caseClass('line-break', { weight: 1, requests: 2 }, ofPairs(lineBreaks, broken)),
+  ]
+}
+
+const inPair = { ...nowhere, inPair: true } as const
+
+/** A value of one character has no inside, so the place between it and a copy of it is used. */
+function twice({ bytes, says }: unicode.Character): Row {
+  return [`twice, with ${says} between`, (text) => text + bytes + text, inPair]
+}
+
+/**
+ * Bytes after the valid key: one that some languages strip, and one that ends a string in C, followed by a character, so that a
+ * success proves that the value was cut. Sent to the real path, because only that path is served.
+ */
+const bytesBehind = [
+  // Tornado and Waitress strip it, because it is white space in Latin-1.
+  ['\xa0', 'a0', 'the byte a0', { mayBeStripped: true }],
+  ['\0x', '00', 'the byte 00 and an x', {}],
+] as const
+
+/** Sizes near the limits of common servers and gateways, most useful first. */
+const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
+
+/** Values over two lines. A break never ends a value and a colon never follows a CR, because parsers might see an end or a field. */
+const lineBreaks = [
+  ['a bare CR', '\r', 'inside'],
+  ['CR LF SP', '\r\n ', 'inside'],
+  ['CR LF SP', '\r\n ', 'before'],
+  ['CR LF HTAB', '\r\n\t', 'inside'],
+  ['CR LF HTAB', '\r\n\t', 'before'],
+  ['LF SP', '\n ', 'inside'],
+] as const
+
+/** A break inside a value is part of it, whereas a fold before a value is white space. */
+function broken([how, bytes, where]: (typeof lineBreaks)[number], { text, inside }: Subject): Rows {
+  if (where === 'before') return [[`folded (${how}) before it`, (valid) => bytes + valid, nowhere]]
+  const says = bytes === '\r' ? how : `a fold (${how})`
+  const mayBreak = (at: number) => bytes !== '\r' || at > text.lastIndexOf(':')
+  if (inside.length === 0) return mayBreak(0) ? [twice({ bytes, says })] : []
+  const breaks = fc.constant({ bytes, says })
+  return atPlaces(inside.filter(mayBreak), breaks, (one, at) => [...inserted(one, at), inPair])
 }

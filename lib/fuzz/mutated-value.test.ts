@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import type { MutatedRequest } from './case-class.ts'
 import { nearMissClasses, nearMisses, subjectOf } from './mutated-value.ts'
-import { isHexadecimal, randomSegment, randomVersion, sameShape } from './seeded.ts'
+import { isHex, randomSegment, randomVersion, sameShape } from './seeded.ts'
 import { drawnOf, inputOf } from './testing/requests.ts'
 
 type NearMiss = ReturnType<typeof nearMisses>[number]
@@ -170,5 +170,5 @@ it('a text is hexadecimal only with at least eight digits and no other letters',
   const texts = ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']
   const others = ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']
 
-  expect([...texts, ...others].filter(isHexadecimal)).toEqual(texts)
+  expect([...texts, ...others].filter(isHex)).toEqual(texts)
 })

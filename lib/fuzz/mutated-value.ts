@@ -13,7 +13,7 @@ import {
   type Share,
 } from './case-class.ts'
 import { inTurn, raw, setting, unchanged, without } from './request-changes.ts'
-import { isHexadecimal } from './seeded.ts'
+import { isHex } from './seeded.ts'
 import type { Character } from './unicode.ts'
 
 /** How a case is judged. The defaults suit ordinary values. */
@@ -28,16 +28,16 @@ export type Traits = Partial<MutatedRequest> & {
 type Edit = readonly [how: string, edited: (valid: string) => string]
 
 /** A value for a field, none, or a change to the valid one, with its description, and how its case is judged. */
-export type ValueRow = readonly [says: string, value: Value | Edit[1], traits?: Traits]
+export type Row = readonly [says: string, value: Value | Edit[1], traits?: Traits]
 
 /** The value of a field; null if it is absent. */
 type Value = string | Secret | null
 
 /** Rows, some of which are drawn. */
-export type ValueRows = readonly (ValueRow | Arbitrary<ValueRow>)[]
+export type Rows = readonly (Row | Arbitrary<Row>)[]
 
 /** A class whose cases are rows, with those that come once, before the others. */
-export type ValueClass = readonly [name: string, share: number | Share, rows: ValueRows, first?: ValueRows]
+export type ValueClass = readonly [name: string, share: number | Share, rows: Rows, first?: Rows]
 
 /** Characters that only the raw socket can send. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -60,18 +60,18 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   /** Whether a value is valid in the field as it arrives. */
   const isValid = (value: Value) => validTexts.includes(trimOws(textOf(value)))
   /** A row's description and its value, which is a secret if it is made from one. */
-  const written = ([says, value]: ValueRow): readonly [says: string, value: Value] => {
+  const written = ([says, value]: Row): readonly [says: string, value: Value] => {
     if (typeof value !== 'function') return [says, value]
     const name = `${secret?.name ?? `${field} ${text}`} ${says}`
     return [name, secret === null ? value(text) : new Secret(name, value(text))]
   }
-  const isSent = (row: ValueRow) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
+  const isSent = (row: Row) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
   const sending = (value: Value) =>
     value === null
       ? without(field)
       : inTurn(setting(field, value), rawOnly.test(textOf(value)) ? raw : unchanged)
   /** A case that sends a value unchanged. Firewalls and servers may refuse tabs and bytes beyond ASCII. */
-  const sent = (row: ValueRow): MutatedRequest => {
+  const sent = (row: Row): MutatedRequest => {
     const [, edit, { inPair, mayBeValid: _, ...traits } = {}] = row
     const [says, value] = written(row)
     const mayEqual = secret !== null && value !== null && meansTheSame(trimOws(textOf(value)), text)
@@ -84,14 +84,14 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     const apply = sending(edit(own === 'apiKey' ? wrongKey : wrongSecret))
     return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
   }
-  const invented = (row: ValueRow): MutatedRequest => {
+  const invented = (row: Row): MutatedRequest => {
     if (isSent(row)) return sent(row)
     // At most two values are valid, so at least one of three endings is invalid.
     const ending = ['0', '2', '7'].find((one) => !isValid(text + one)) ?? '00'
     return sent([`with ${ending} after its last character`, (valid) => valid + ending, row[2] ?? {}])
   }
   /** Cases with invalid values. A listed value that is valid is left out; a drawn one gets a further character. */
-  const cases = (rows: ValueRows): readonly CaseDraw[] =>
+  const cases = (rows: Rows): readonly CaseDraw[] =>
     rows
       .filter((row) => row instanceof Arbitrary || isSent(row))
       .map((row) => (row instanceof Arbitrary ? row.map(invented) : sent(row)))
@@ -113,7 +113,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
 }
 
 /** Replaces the characters from one position up to another. */
-export function splice(text: string, from: number, to: number, instead: string): string {
+export function splice(text: string, from: number, to: number, instead: string) {
   return text.slice(0, from) + instead + text.slice(to)
 }
 
@@ -121,8 +121,8 @@ export function splice(text: string, from: number, to: number, instead: string):
 export function atPlaces<Item>(
   places: readonly number[],
   drawn: Arbitrary<Item>,
-  row: (item: Item, at: number) => ValueRow,
-): ValueRows {
+  row: (item: Item, at: number) => Row,
+): Rows {
   return oneOf(places).map((place) => fc.tuple(drawn, place).map(([item, at]) => row(item, at)))
 }
 
@@ -139,7 +139,7 @@ export function insertedAt(
   characters: readonly Character[],
   most = 1,
   traits: Traits = {},
-): ValueRows {
+): Rows {
   return oneOf(characters).flatMap((character) =>
     atPlaces(places, fc.tuple(fc.integer({ min: 1, max: most }), character), ([count, one], at) => [
       ...inserted(one, at, count),
@@ -149,13 +149,13 @@ export function insertedAt(
 }
 
 /** The valid value with a character after or before it. A service may strip the character, so the case is only observed. */
-export function atEnd(text: string, character: Character, traits: Traits = {}): Arbitrary<ValueRow> {
+export function atEnd(text: string, character: Character, traits: Traits = {}): Arbitrary<Row> {
   const observed = { ...traits, treatment: 'observed' } as const
   return fc.boolean().map((isBefore) => [...inserted(character, isBefore ? 0 : text.length), observed])
 }
 
 /** Rewrites a drawn character with `turn`. In `how`, # stands for its number. Skips characters that `turn` leaves as they are. */
-export function turned({ text, everywhere }: Subject, how: string, turn: (one: string) => string): ValueRows {
+export function turned({ text, everywhere }: Subject, how: string, turn: (one: string) => string) {
   const turnable = everywhere.slice(0, -1).filter((at) => turn(text.charAt(at)) !== text.charAt(at))
   return atPlaces(turnable, fc.constant(how), (_, at) => [
     how.replace('#', String(at + 1)),
@@ -164,8 +164,8 @@ export function turned({ text, everywhere }: Subject, how: string, turn: (one: s
 }
 
 /** Whether a service that decodes UUIDs, hexadecimal or base64 may rightly equate a value with the credential. */
-function meansTheSame(value: string, text: string): boolean {
-  if (isHexadecimal(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
+function meansTheSame(value: string, text: string) {
+  if (isHex(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
   if (!text.endsWith('=')) return false
   // Most decoders stop at the padding, do not need it, and ignore the unused bits of the last character.
   if (value.split('=')[0] === text.split('=')[0]) return true
@@ -173,7 +173,7 @@ function meansTheSame(value: string, text: string): boolean {
 }
 
 /** Removes letter case, separators, and each group's leading zeros. */
-function asNumber(text: string): string {
+function asNumber(text: string) {
   return text.toLowerCase().replaceAll(/(?<=^|-)0+|-/g, '')
 }
 
@@ -191,9 +191,10 @@ export function nearMisses(secret: Secret, everyPosition: boolean) {
   const named = { first, middle: fromMiddle(telling)[0] ?? last, last }
   // A service may ignore the hyphens in a UUID and the padding in base64.
   const end = text.replace(/=+$/, '').length || text.length
-  const meaningful = placesOf(isHexadecimal(text) ? /[^-]/ : /./, text.slice(0, end))
-  const others = meaningful.filter((at) => everyPosition && !Object.values(named).includes(at))
-  const places = [...Object.entries(named), ...others.map((at) => [`character-${at + 1}`, at] as const)]
+  const meaningful = placesOf(isHex(text) ? /[^-]/ : /./, text.slice(0, end))
+  // What is equal to an earlier one is left out below.
+  const others = (everyPosition ? meaningful : []).map((at) => [`character-${at + 1}`, at] as const)
+  const places = [...Object.entries(named), ...others]
   const exchangeable = [...fromMiddle(unequal), ...unequal].slice(0, 1)
   const like = plainly(alphabetOf(text).charAt(0))
   const rows: readonly (readonly [name: string, ...Edit])[] = [
@@ -221,8 +222,8 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   const like = [...alphabet].map(plainly)
   const listed = secret === null ? [] : nearMisses(secret, false).filter(({ mayEqual }) => !mayEqual)
   /** The listed near miss with this name, so that a run sends that request only once. */
-  const first = (name: string): ValueRows =>
-    listed.flatMap((one) => (one.name === name ? fc.constant<ValueRow>([one.value.name, one.value]) : []))
+  const first = (name: string): Rows =>
+    listed.flatMap((one) => (one.name === name ? fc.constant<Row>([one.value.name, one.value]) : []))
   const changes = atPlaces(tellingPlaces(text), fc.nat(alphabet.length - 1), (index, at) => {
     const drawn = [alphabet.charAt(index), alphabet.charAt((index + 1) % alphabet.length)]
     return changed(at, drawn.find((one) => one.toLowerCase() !== text.charAt(at).toLowerCase()) ?? '')
@@ -243,7 +244,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   ]
   const telling = unequalNeighbours(text, tellingPlaces(text))
   const exchangeable = telling.length > 0 ? telling : unequalNeighbours(text, everywhere.slice(0, -1))
-  const rearranged: ValueRows = [
+  const rearranged: Rows = [
     ...oneOf(exchangeable).map((place) => place.map(exchanged)),
     ['reversed', (valid) => [...valid].toReversed().join('')],
   ]
@@ -257,7 +258,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
 }
 
 /** Every ASCII letter in the opposite case. */
-export function otherCase(text: string): string {
+export function otherCase(text: string) {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
 
@@ -280,7 +281,7 @@ function shortened(end: 'first' | 'last', by: number): Edit {
 }
 
 /** The positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
-function tellingPlaces(text: string): readonly number[] {
+function tellingPlaces(text: string) {
   return placesOf(/[0-9a-z]/i.test(text) ? /[0-9a-z]/i : /./, text)
 }
 
@@ -295,19 +296,19 @@ function unequalNeighbours(text: string, places: readonly number[]): readonly nu
 }
 
 /** Characters of the same kinds as those in a text, so that no format check refuses them first. Excludes 0, which may be insignificant. */
-function alphabetOf(text: string): string {
+function alphabetOf(text: string) {
   const digits = '123456789'
   const letters = 'xabcdefghijklmnopqrstuvwyz'
   const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]
-  if (isHexadecimal(text) && /[^0-9]/.test(text)) return `${upper && !lower ? 'ABCDEF' : 'abcdef'}${digits}`
+  if (isHex(text) && /[^0-9]/.test(text)) return `${upper && !lower ? 'ABCDEF' : 'abcdef'}${digits}`
   const found = `${lower ? letters : ''}${upper ? letters.toUpperCase() : ''}${/[0-9]/.test(text) ? digits : ''}`
   return found === '' ? letters : found
 }
 
 /** A character from the credential's alphabet that differs in more than letter case. */
-function replacement(text: string, at: number): string {
+function replacement(text: string, at: number) {
   const there = text.charAt(at)
-  const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHexadecimal(text) ? ['b', 'e'] : ['x', 'k']
+  const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHex(text) ? ['b', 'e'] : ['x', 'k']
   const chosen = there.toLowerCase() === usual ? other : usual
   return /[A-Z]/.test(there) ? chosen.toUpperCase() : chosen
 }

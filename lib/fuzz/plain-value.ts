@@ -87,22 +87,15 @@ interface Making extends Reading {
 }
 
 /** The plainest value for a JSON Schema (draft-07), either a named value or a small one; undefined if unknown. It may be invalid. */
-export function plainValue(schema: unknown, reading: Reading): unknown {
+export function plainValue(schema: unknown, reading: Reading) {
   return valueAt(schema, '', { ...reading, carrier: 'json', pick: () => 0 })
 }
-
-/** A valid value, or the place where the last one tried is wrong. */
-export type PlainFit = { readonly value: unknown } | { readonly wrong: string }
 
 /** Maximum number of values to try for a schema. */
 const maxTries = 200
 
-/** A valid plain value. `wrongIn` returns the place that is wrong as a JSON Pointer, or null. */
-export function fittingValue(
-  root: object,
-  carrier: Carrier,
-  wrongIn: (value: unknown) => string | null,
-): PlainFit {
+/** A valid plain value, or the place where the last one tried is wrong. `wrongIn` returns the place that is wrong as a JSON Pointer, or null. */
+export function fittingValue(root: object, carrier: Carrier, wrongIn: (value: unknown) => string | null) {
   const turns = new Map<string, number>()
   for (let tries = 1; ; tries += 1) {
     /** The places with further values. */
@@ -125,7 +118,7 @@ export function fittingValue(
   }
 }
 
-function valueAt(schema: unknown, pointer: string, making: Making): unknown {
+function valueAt(schema: unknown, pointer: string, making: Making) {
   const { allowance, carrier, pick } = making
   const depth = pointer.split('/').length - 1
   if (depth > deepest || allowance.left === 0) return undefined
@@ -152,12 +145,10 @@ function valueAt(schema: unknown, pointer: string, making: Making): unknown {
   const lists = [...of('enum'), ...of('examples')]
   const named = [...of('default'), ...of('const'), ...lists.flatMap((one) => listOr(one))]
   const types = of('enum').length + of('const').length > 0 ? [] : typesOf(of, every)
+  const made: Partial<Record<string, readonly (() => unknown)[]>> = { array: [list], object: [object] }
   const values = [
     ...named.map((value) => () => value),
-    ...types.flatMap((type): readonly (() => unknown)[] => {
-      if (type === 'array') return [list]
-      return type === 'object' ? [object] : scalarsOf(type, every).map((value) => () => value)
-    }),
+    ...types.flatMap((type) => made[type] ?? scalarsOf(type, every).map((value) => () => value)),
   ]
   const sent = carrier === 'json' ? values : values.filter((value) => isText(value(), depth))
   return sent[pick(pointer, sent.length)]?.()
@@ -231,7 +222,7 @@ function matching(pattern: string): readonly string[] {
 }
 
 /** Parameters as a percent-encoded query, without `?`, with the items in a list one after another. Null if there are no parameters. */
-export function queryOf(parameters: object): string | null {
+export function queryOf(parameters: object) {
   return stringify({ ...parameters }) || null
 }
 

@@ -23,13 +23,13 @@ export function ofFields(change: (fields: readonly Field[]) => readonly Field[])
 }
 
 /** Removes all fields with these names, in any letter case. */
-export function without(...names: readonly string[]): RequestChange {
+export function without(...names: readonly string[]) {
   const dropped = names.map((name) => name.toLowerCase())
   return ofFields((fields) => fields.filter(({ name }) => !dropped.includes(name.toLowerCase())))
 }
 
 /** Sets the value of the field with this name, which keeps its letter case, or appends the field. */
-export function setting(name: string, value: Field['value']): RequestChange {
+export function setting(name: string, value: Field['value']) {
   return ofFields((fields) => {
     const at = fields.findIndex((field) => field.name.toLowerCase() === name.toLowerCase())
     return fields.toSpliced(at === -1 ? fields.length : at, 1, { name: fields[at]?.name ?? name, value })
@@ -57,17 +57,17 @@ export function withBody(body: string): RequestChange {
 }
 
 /** Rewrites the names of fields. */
-export function renaming(rename: (name: string) => string): RequestChange {
+export function renaming(rename: (name: string) => string) {
   return ofFields((fields) => fields.map(({ name, value }) => ({ name: rename(name), value })))
 }
 
 /** Renames one field. */
-export function renamed(field: string, other: string): RequestChange {
+export function renamed(field: string, other: string) {
   return renaming((name) => (name.toLowerCase() === field ? other : name))
 }
 
 /** Reorders the required fields, leaving all others in place. */
-export function ordered(order: readonly RequiredField[]): RequestChange {
+export function ordered(order: readonly RequiredField[]) {
   return ofFields((fields) => {
     const names = fields.map(({ name }) => name.toLowerCase())
     const from = order.map((name) => names.indexOf(name)).filter((at) => at !== -1)

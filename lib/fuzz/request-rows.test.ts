@@ -5,7 +5,7 @@ import type { Base, CaseClass, GeneratorInput, MutatedRequest } from './case-cla
 import { bases, draw, type Drawn } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import type { Condition, Factor } from './request-rows.ts'
-import { everyCondition, factorsOf, flaw, flawedRows, isExcuse, servedRows } from './request-rows.ts'
+import { behind, everyCondition, factorsOf, flaw, flawedRows, isExcuse, servedRows } from './request-rows.ts'
 import { classOfDrawn, moreBases, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */
@@ -100,10 +100,9 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
       ['valid', served] as const,
       ...flawedBases.map((one) => [one, rowsIn('conditions', one, flawed)] as const),
     ])
-      expect([base, missing(factorsFor(base, 'any', input), rows)]).toEqual([base, []])
+      expect([base, missing(factorsOf(flaw(base), input), rows)]).toEqual([base, []])
     for (const base of flawedBases) {
-      const behind = factorsFor(base, 'behind', input).slice(1, 2)
-      expect([base, missing(behind, rowsIn('conditions-behind', base, flawed))]).toEqual([base, []])
+      expect([base, missing([behind], rowsIn('conditions-behind', base, flawed))]).toEqual([base, []])
     }
   })
 
@@ -119,9 +118,6 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
 
 const rowsIn = (of: string, base: Base, rows: readonly Row[]): readonly Row[] =>
   rows.filter(({ drawn, mutated }) => classOfDrawn(drawn) === of && mutated.base === base)
-
-const factorsFor = (base: Base, connection: 'any' | 'behind', of: GeneratorInput): readonly Factor[] =>
-  factorsOf(flaw(base, { connection, isServed: base === 'valid' }), of)
 
 /** The levels that no row has. A row without any of the other levels has the plain one. */
 function missing(factors: readonly Factor[], rows: readonly Row[]): readonly string[] {

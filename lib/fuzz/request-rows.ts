@@ -16,7 +16,7 @@ import {
   type MutatedRequest,
 } from './case-class.ts'
 import { fieldsOfClients } from './client-fields.ts'
-import { lookAlikesOf } from './header-lines.ts'
+import { writings } from './header-lines.ts'
 import { nearMisses } from './mutated-value.ts'
 import {
   adding,
@@ -70,22 +70,23 @@ const clients = Object.entries(fieldsOfClients).map(([name, lines]): Condition =
 const closed = field('connection: close')
 const fresh = judged('a connection of its own', unchanged, { connection: 'fresh' })
 
-/** The levels for a connection that an earlier request used, whose answer other cases share, or which is in HTTP/1.0. */
-const connections = {
-  any: ['connection', [null, closed, fresh]],
-  shared: ['connection', [null, closed]],
-  behind: [
-    'connection behind',
-    (['success', 'refusal'] as const).map((what) =>
-      judged(`a ${what} before it on its connection`, unchanged, { connection: `behind a ${what}` }),
-    ),
-  ],
-  // Some gateways accept only HTTP/1.1: Envoy answers 426, uWebSockets 505.
-  'in HTTP/1.0': [
-    'connection in HTTP/1.0',
-    [judged('HTTP/1.0', inHttp10, { connection: 'fresh', transportMayRefuse: true })],
-  ],
-} as const satisfies Readonly<Record<string, Factor>>
+/** The levels for a connection in general, and for one whose answer other cases share. */
+const anyConnection: Factor = ['connection', [null, closed, fresh]]
+const shared: Factor = ['connection', [null, closed]]
+
+/** The levels for a connection that an earlier request used. */
+export const behind: Factor = [
+  'connection behind',
+  (['success', 'refusal'] as const).map((what) =>
+    judged(`a ${what} before it on its connection`, unchanged, { connection: `behind a ${what}` }),
+  ),
+]
+
+/** HTTP/1.0, for some gateways accept only HTTP/1.1: Envoy answers 426, uWebSockets 505. */
+const http10: Factor = [
+  'connection in HTTP/1.0',
+  [judged('HTTP/1.0', inHttp10, { connection: 'fresh', transportMayRefuse: true })],
+]
 
 /** Conditions that apply only to a success (RFC 9110, 13.2.1 and 14.2). A refusal stays the same. */
 const conditional = { weakness: 'implied', mayBePartial: true } as const
@@ -149,7 +150,7 @@ const browsers = [
 ].flatMap((one) => [one, null])
 
 /** The factors for a flaw, in the order in which their conditions are applied. */
-export function factorsOf({ base, connection, isServed }: Rows, input: ClientInput): readonly Factor[] {
+export function factorsOf({ name, base, connection }: Flaw, input: ClientInput): readonly Factor[] {
   // Frameworks send pages to browsers, which is strictly a breach, but only a warning in a gate.
   const pages = input.pagesAreBreaches ? {} : ({ weakness: 'warning' } as const)
   const accepts = [
@@ -175,33 +176,29 @@ export function factorsOf({ base, connection, isServed }: Rows, input: ClientInp
   const places = absent === null ? [null, token] : invented(absent, input)
   return [
     ['client', [null, ...clients]],
-    connections[connection],
+    connection,
     ['accept', [null, ...accepts]],
     orNone('accept-language', ['de', 'en-US', 'fr-FR', 'ar']),
     orNone('accept-encoding', ['gzip', 'br', 'identity', 'deflate']),
     ['condition', conditions],
     // A query that is known to be invalid is left as it is.
     ...(base === 'input-invalid' ? [] : [['query', queries] as const]),
-    ...(isServed ? [] : [['elsewhere', [...places, ...others], absent !== null] as const]),
+    ...(name === 'valid' ? [] : [['elsewhere', [...places, ...others], absent !== null] as const]),
     ...(base.endsWith('-absent') ? [['browser', browsers, true] as const] : []),
   ]
 }
 
 /** Every condition, with a unique name. */
 export function everyCondition(input: ClientInput): readonly Condition[] {
-  const kinds = [
-    ['valid', 'any'],
-    ['api-key-absent', 'behind'],
-    ['secret-key-absent', 'any'],
-    ['valid', 'in HTTP/1.0'],
-  ] as const
-  const factors = kinds.flatMap(([base, connection]) => factorsOf(flaw(base, { connection }), input))
+  const behindAnother = { ...flaw('api-key-absent'), connection: behind }
+  const flaws = [flaw('version-unsupported'), behindAnother, flaw('secret-key-absent')]
+  const factors = [...flaws.flatMap((one) => factorsOf(one, input)), http10]
   const all = factors.flatMap(([, levels]) => levels.flatMap((level) => level ?? []))
   return [...new Map(all.map((condition) => [condition.says, condition])).values()]
 }
 
 /** Whether the condition may change the answer to a flawed request. */
-export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }: Condition): boolean {
+export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }: Condition) {
   return [fieldMayBeRefused, transportMayRefuse, widens].includes(true) || also !== undefined
 }
 
@@ -240,24 +237,12 @@ export const cells = stateNames.flatMap((key) =>
 /** The cells with more than one flawed field. */
 export const multiFlawedCells = cells.filter(({ flaws }) => flaws > 1)
 
-/** A flaw, with its rows. */
-type Rows = Readonly<{
-  /** The name of the base or of a variant of it. It is not part of any name in reports. */
-  name: string
-  base: Base
-  /** Whether it has no flaw. */
-  isServed: boolean
-  connection: keyof typeof connections
-  change: RequestChange
-  rows: number
-  /** The number of first rows, which a gate sends. */
-  telling: number
-}>
+/** A flaw, with the number of its rows, and of the first of them, which a gate sends. */
+type Flaw = ReturnType<typeof flaw>
 
-/** A flaw, alone on any connection unless `more` says something else. */
-export function flaw(base: Base, more: Partial<Rows> = {}): Rows {
-  const row = { name: base, base, change: unchanged, isServed: false, connection: 'any' } as const
-  return { ...row, rows: 10, telling: 3, ...more }
+/** The flaw of a base. Its name, or that of a variant of it, is not part of any name in reports; `valid` is no flaw. */
+export function flaw(base: Base, rows = 10, telling = 3, name: string = base) {
+  return { name, base, change: unchanged, connection: anyConnection, rows, telling }
 }
 
 /** Each flaw crossed with conditions; a row takes one level of each factor. Further rows, which a gate leaves out, follow an earlier request or use HTTP/1.0. */
@@ -265,47 +250,44 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const { target, furtherBases } = input
   const exchanged = inTurn(setting('x-api-key', target.secretKey), setting('x-secret-key', target.apiKey))
   // If a credential is absent, there are more places in which to look for it.
-  const certain = bases.slice(1).map((base) => {
-    const rows = base === 'api-key-absent' || base === 'secret-key-absent' ? 14 : 10
-    return flaw(base, { rows, telling: base === 'api-key-absent' ? 4 : 3 })
-  })
+  const certain = bases
+    .slice(1)
+    .map((base) => flaw(base, base.endsWith('key-absent') ? 14 : 10, base === 'api-key-absent' ? 4 : 3))
   const flaws = [
     ...certain,
-    ...furtherBases.map((base) => flaw(base, { telling: 2 })),
+    ...furtherBases.map((base) => flaw(base, 10, 2)),
     // Gateways log the field in which the secret is then sent.
-    flaw('valid', { name: 'exchanged', change: exchanged, rows: 2, telling: 1 }),
+    { ...flaw('valid', 2, 1, 'exchanged'), change: exchanged },
   ]
-  const ofCells = multiFlawedCells.map(({ name, change }) =>
-    flaw('valid', { name, change: change(input), connection: 'shared', rows: 1, telling: 1 }),
-  )
-  const further = (of: readonly Rows[], connection: Rows['connection'], rows: number): readonly Rows[] =>
-    of.map((one) => ({ ...one, name: `${one.name} ${connection}`, connection, rows, telling: 0 }))
-  const behind = further(flaws, 'behind', 2)
-  const inHttp10Rows = further(certain, 'in HTTP/1.0', 1)
+  const ofCells = multiFlawedCells.map(({ name, change }): Flaw => {
+    return { ...flaw('valid', 1, 1, name), change: change(input), connection: shared }
+  })
+  const further = (of: readonly Flaw[], connection: Factor, how: string, rows: number): readonly Flaw[] =>
+    of.map((one) => ({ ...one, name: `${one.name} ${how}`, connection, rows, telling: 0 }))
+  const following = further(flaws, behind, 'behind', 2)
+  const plainer = further(certain, http10, 'in HTTP/1.0', 1)
   return [
     rowsOf('conditions', flaws, input, 'three rows per flaw find most of what ten find'),
     rowsOf('conditions-of-cells', ofCells, input, 'other rules send them anyway'),
-    { ...rowsOf('conditions-behind', behind, input, 'authentication/not-cached sends them'), requests: 2 },
-    rowsOf('conditions-in-http-1-0', inHttp10Rows, input, 'few clients use it, and some gateways refuse it'),
+    { ...rowsOf('conditions-behind', following, input, 'authentication/not-cached sends them'), requests: 2 },
+    rowsOf('conditions-in-http-1-0', plainer, input, 'few clients use it, and some gateways refuse it'),
   ]
 }
 
 /** The valid request under conditions, of which at most one may change the answer. */
 export function servedRows(input: ClientInput): CaseClass {
-  const served = flaw('valid', { isServed: true, rows: 24, telling: 2 })
-  return rowsOf('conditions-served', [served], input, 'refusals meet the conditions more often')
+  return rowsOf('conditions-served', [flaw('valid', 24, 2)], input, 'refusals meet the conditions more often')
 }
 
 /** Crosses flaws with conditions. A gate sends only the most telling rows, for this reason. */
-function rowsOf(name: string, flaws: readonly Rows[], input: ClientInput, because: string): CaseClass {
-  const all = flaws
-    .map((one) => ({ one, factors: factorsOf(one, input) }))
-    .flatMap(({ one, factors }) =>
-      Array.from({ length: one.rows }, (_, row) => ({ one, row, factors, isLate: row >= one.telling })),
-    )
-    .toSorted((a, b) => Number(a.isLate) - Number(b.isLate) || a.row - b.row)
+function rowsOf(name: string, flaws: readonly Flaw[], input: ClientInput, because: string): CaseClass {
+  const rows = flaws.flatMap((one) => {
+    const factors = factorsOf(one, input)
+    return Array.from({ length: one.rows }, (_, row) => ({ one, row, factors, isLate: row >= one.telling }))
+  })
+  const all = rows.toSorted((a, b) => Number(a.isLate) - Number(b.isLate) || a.row - b.row)
   const always = all.filter(({ isLate }) => !isLate).length
-  const cases = all.map(({ one, factors, row }) =>
+  const cases = all.map(({ one, row, factors }) =>
     droppable(() => conditionsOf(one, factors, row, input.seed)).map((kept) => underConditions(one, kept)),
   )
   return caseClass(name, { always, because }, cases)
@@ -315,38 +297,41 @@ function rowsOf(name: string, flaws: readonly Rows[], input: ClientInput, becaus
 const eachQuery = 10
 
 /** The levels for a row. The next row takes the next levels, starting from a level that the seed determines for each flaw and factor. */
-function conditionsOf(one: Rows, factors: readonly Factor[], row: number, seed: number) {
+function conditionsOf({ name: of }: Flaw, factors: readonly Factor[], row: number, seed: number) {
   const levels = factors.flatMap(([name, all, isRanked = false]) => {
-    const shift = isRanked ? 0 : seededNumber(seed, `${name}:${one.name}`, all.length)
+    const shift = isRanked ? 0 : seededNumber(seed, `${name}:${of}`, all.length)
     return all[(row + shift) % all.length] ?? []
   })
-  const excuses = ['widens', 'mayBePartial'] as const
-  if (!one.isServed || !excuses.every((excuse) => levels.some((each) => each[excuse]))) return levels
+  const has = (excuse: 'widens' | 'mayBePartial') => levels.some((each) => each[excuse])
+  if (of !== 'valid' || !has('widens') || !has('mayBePartial')) return levels
   const dropped = Math.floor(row / eachQuery) % 2 === 0 ? 'mayBePartial' : 'widens'
   return levels.filter((each) => each[dropped] !== true)
 }
 
-function underConditions({ base, change, isServed }: Rows, all: readonly Condition[]): MutatedRequest {
-  const names = all.map(({ says }) => says)
+function underConditions({ name, base, change }: Flaw, all: readonly Condition[]): MutatedRequest {
   const weakness = (['warning', 'implied'] as const).find((one) => all.some((each) => each.weakness === one))
   const merged: Partial<MutatedRequest> = Object.assign({}, ...all)
-  const tolerated = membersNamed(merged, isServed ? ['fieldMayBeRefused', 'mayBePartial'] : [])
+  const tolerated = membersNamed(merged, name === 'valid' ? ['fieldMayBeRefused', 'mayBePartial'] : [])
   const isExcused = tolerated.mayBePartial === true || all.some(isExcuse)
-  return judged(
-    names.length === 0 ? 'with nothing besides' : `with ${names.join(', ')}`,
-    inTurn(change, ...all.map(({ apply }) => apply)),
-    {
-      base,
-      conditions: names,
-      also: all.flatMap(({ also = [] }) => also),
-      // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
-      transportMayRefuse: all.some((one) => one.transportMayRefuse || (!isServed && one.fieldMayBeRefused)),
-      ...tolerated,
-      ...(isExcused ? { excused: true } : {}),
-      ...(weakness === undefined ? {} : { weakness }),
-      ...membersNamed(merged, ['connection']),
-    },
-  )
+  const { says, apply, transportMayRefuse } = together(all, ', ')
+  return judged(`with ${says || 'nothing besides'}`, inTurn(change, apply), {
+    base,
+    conditions: all.map((one) => one.says),
+    also: all.flatMap(({ also = [] }) => also),
+    // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
+    transportMayRefuse: transportMayRefuse || (name !== 'valid' && merged.fieldMayBeRefused === true),
+    ...tolerated,
+    ...(isExcused ? { excused: true } : {}),
+    ...(weakness === undefined ? {} : { weakness }),
+    ...membersNamed(merged, ['connection']),
+  })
+}
+
+/** All these changes to one request, which the transport may refuse if it may refuse any. */
+function together(all: readonly MutatedRequest[], separator: string): MutatedRequest {
+  const transportMayRefuse = all.some((one) => one.transportMayRefuse)
+  const says = all.map((one) => one.says).join(separator)
+  return judged(says, inTurn(...all.map(({ apply }) => apply)), { transportMayRefuse })
 }
 
 type State = MutatedRequest | null
@@ -354,8 +339,8 @@ type State = MutatedRequest | null
 /** Combined flaws in the key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
 export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   const { target, wrongKey, wrongSecret, unsupportedVersion } = input
-  const key = oneOf(credentialStates('x-api-key', [wrongKey, target.secretKey], input))
-  const secret = oneOf(credentialStates('x-secret-key', [wrongSecret, target.apiKey], input))
+  const key = oneOf(statesOf('x-api-key', [wrongKey, target.secretKey], input))
+  const secret = oneOf(statesOf('x-secret-key', [wrongSecret, target.apiKey], input))
   const wrongVersion = (value: string) => wrong('x-version', value, value)
   const listed = [null, wrongVersion(unsupportedVersion), ...missing('x-version'), wrongVersion('-1')]
   // Versions with nine digits do not shrink, because they are equivalent.
@@ -375,12 +360,9 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
 }
 
 function combined(all: readonly State[]): MutatedRequest {
-  const changes = all.flatMap((state) => state ?? [])
-  return judged(
-    changes.length === 0 ? 'nothing wrong' : changes.map(({ says }) => says).join('; '),
-    inTurn(...changes.map(({ apply }) => apply)),
-    { transportMayRefuse: changes.some(({ transportMayRefuse }) => transportMayRefuse) },
-  )
+  const flaws = all.filter((state) => state !== null)
+  const made = together(flaws, '; ')
+  return { ...made, says: made.says || 'nothing wrong' }
 }
 
 const orders: readonly (readonly RequiredField[])[] = [
@@ -418,12 +400,12 @@ function missing(name: RequiredField): readonly MutatedRequest[] {
     wrong(name, '', 'empty'),
     wrong(name, ' ', 'a space'),
     wrong(name, '\t', 'a tab', byTransport),
-    ...lookAlikesOf(name).map((other) => judged(`${other} instead of ${name}`, renamed(name, other))),
+    ...writings.map((write) => judged(`${write(name)} instead of ${name}`, renamed(name, write(name)))),
   ]
 }
 
 /** The states of a credential: valid, the plainest flaws, and near misses. */
-function credentialStates(
+function statesOf(
   name: CredentialField,
   values: readonly (string | Secret)[],
   { target, second }: ClientInput,

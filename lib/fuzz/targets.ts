@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { someOf, startingAt, unknownSegments } from './arbitraries.ts'
 import {
-  atUnknownPath,
+  nowhere,
   byTransport,
   caseClass,
   judged,
@@ -16,11 +16,11 @@ import { otherCase, splice } from './mutated-value.ts'
 import { to, withPath, withQuery } from './request-changes.ts'
 
 /** Percent-encodes UTF-8, except for letters, digits, `-`, `.`, `_` and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */
-export function percentEncoded(text: string): string {
+export function percentEncoded(text: string) {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, inPercent)
 }
 
-function inPercent(character: string): string {
+function inPercent(character: string) {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
@@ -34,15 +34,12 @@ export function pathClasses({ path }: GeneratorInput) {
     'with the slash before its last segment doubled',
     path.replace(/(?=\/[^/]*$)/, '/'),
   ] as const
-  const ofStrangers = [...near.slice(0, 1), doubled, ...near.slice(1)]
+  const all = [...near.slice(0, 1), doubled, ...near.slice(1)]
+  const ofStrangers = all.map((one) => fromStrangers(nearMiss(one)))
   return [
     ...unknownPaths,
     caseClass('near-path', 5, near.filter(([how]) => how !== asFolder).map(nearMiss)),
-    caseClass(
-      'near-path-of-strangers',
-      4,
-      ofStrangers.map((one) => fromStrangers(nearMiss(one))),
-    ),
+    caseClass('near-path-of-strangers', 4, ofStrangers),
     observedClass('doubled-slash', { weight: 1 }, [changed(doubled)], { id: 'near paths' }),
   ]
 }
@@ -73,7 +70,7 @@ const longestSegment = 255
 const suffixes = ['json', 'html', 'xml', 'txt', 'csv', 'pdf']
 const withSuffix = suffixes.map((end) => below(`/list.${end}`))
 const someQueries = ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22']
-const unknownWithQuery = someQueries.map((query) => below(query))
+const queried = someQueries.map((query) => below(query))
 const withQuote = ['/a%22b', '/%22', '/a%20b'].map((rest) => below(rest))
 const withBackslash = ['/a%5cb', '/%5c'].map((rest) => below(rest, byTransport))
 const long = [256, 1_500, longestSegment, 1_000].map((length) => {
@@ -86,27 +83,13 @@ const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%
   .map((broken) => below(`/${broken}`, byTransport))
 
 const unknownPaths = [
-  caseClass('unknown-path', { weight: 2, because: 'versioning/unknown-endpoint asks for such a path' }, [
-    below(''),
-  ]),
+  caseClass('unknown-path', { weight: 2, because: 'versioning/unknown-endpoint sends one' }, [below('')]),
   caseClass('unknown-path-with-segments', 2, [below(someSegments)]),
   caseClass('unknown-path-with-suffix', 2, withSuffix),
   caseClass('unknown-path-in-utf-8', 2, [below(someUtf8)]),
-  caseClass(
-    'unknown-path-with-query',
-    { always: 1, because: 'one case shows whether such queries are read' },
-    unknownWithQuery,
-  ),
-  caseClass(
-    'unknown-path-with-quote',
-    { always: 1, because: 'one case shows whether an error repeats the path' },
-    withQuote,
-  ),
-  caseClass(
-    'unknown-path-with-backslash',
-    { because: 'some servers read it as a slash, or refuse it' },
-    withBackslash,
-  ),
+  caseClass('unknown-path-with-query', { always: 1, because: 'one shows whether they are read' }, queried),
+  caseClass('unknown-path-with-quote', { always: 1, because: 'one shows whether errors show it' }, withQuote),
+  caseClass('unknown-path-with-backslash', { because: 'some servers take it for a slash' }, withBackslash),
   caseClass('unknown-path-long', { weight: 1, because: mayBan }, long),
   caseClass('unknown-path-with-broken-encoding', { weight: 3, because: mayBan }, brokenEncodings),
 ]
@@ -314,13 +297,10 @@ function ofName(name: string, index: number) {
   return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
 }
 
-const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((parameters) => {
-  const query = parameters.map((parameter) => parameter.join('=')).join('&')
+const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((pairs) => {
+  const query = pairs.map((pair) => pair.join('=')).join('&')
   const isLong = query.length > sayable
-  return judged(
-    isLong ? `${parameters.length} random parameters` : `the parameters ${query}`,
-    withQuery(query),
-  )
+  return judged(isLong ? `${pairs.length} random parameters` : `the parameters ${query}`, withQuery(query))
 })
 
 const parameterClasses = [
@@ -339,8 +319,8 @@ const parameterClasses = [
 ]
 
 const manyParameters = startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
-  const parameters = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
-  return judged(`${count} parameters`, withQuery(parameters.join('&')))
+  const pairs = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
+  return judged(`${count} parameters`, withQuery(pairs.join('&')))
 })
 /** Parameters that choose a different format or wrap the answer. Their effect is not shown. */
 const otherFormats = ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'].map(
@@ -357,7 +337,7 @@ const unusualQueryClasses = [
     likely('[$ne]=1', ['%5B%24ne%5D=1'], byTransport),
   ]),
   caseClass('large-query', { weight: 1, because: mayBan }, [
-    judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(6_141)}`), atUnknownPath),
-    judged('a query of 6 KiB in 768 parameters', withQuery(parametersOfEight.join('&')), atUnknownPath),
+    judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(6_141)}`), nowhere),
+    judged('a query of 6 KiB in 768 parameters', withQuery(parametersOfEight.join('&')), nowhere),
   ]),
 ]

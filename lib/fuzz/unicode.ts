@@ -12,12 +12,12 @@ export function charactersNamed(all: Readonly<Record<string, string>>): readonly
 }
 
 /** The UTF-8 bytes of a text as sent, each as a character up to U+00FF. */
-export function utf8(text: string): string {
+export function utf8(text: string) {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
 
 /** Bytes (characters up to U+00FF) in hexadecimal: `e2 80 8b`. */
-export function hexadecimalOf(bytes: string): string {
+export function hexadecimalOf(bytes: string) {
   return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(' ')
 }
 
@@ -74,17 +74,17 @@ const cyrillicLetters = [
 ].map((code) => utf8(String.fromCodePoint(code)))
 
 /** The Cyrillic letter that looks like an ASCII letter, in UTF-8; other characters stay. */
-export function toCyrillic(character: string): string {
+export function toCyrillic(character: string) {
   return cyrillicLetters[latinLetters.indexOf(character)] ?? character
 }
 
 /** The full-width forms of ASCII letters, digits and signs, in UTF-8; spaces stay. */
-export function toFullWidth(text: string): string {
+export function toFullWidth(text: string) {
   return text.replaceAll(/[!-~]/g, (one) => utf8(String.fromCodePoint(one.charCodeAt(0) + 0xfee0)))
 }
 
 /** An ASCII letter with an acute accent as one code point (NFC), in UTF-8; characters without one stay. */
-export function withAcute(character: string): string {
+export function withAcute(character: string) {
   const composed = `${character}\u0301`.normalize('NFC')
   return /[a-z]/i.test(character) && composed.length === 1 ? utf8(composed) : character
 }
