@@ -79,13 +79,6 @@ const rows: readonly Row[] = [
     ],
     requests: 1,
   },
-  {
-    what: 'where an answer redirects to, without following it',
-    intervene: answering('permitted', 302, '', { location: '/elsewhere?key=1' }),
-    code: 3,
-    says: ['it is redirected to HERE/elsewhere: check TARGET_BASE_URL'],
-    requests: 1,
-  },
   ...['/api', '/api/', '/api/customizations', '/api/customizations/list'].map((path): Row => ({
     what: `that the service is above ${path}`,
     path,
