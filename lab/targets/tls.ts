@@ -37,12 +37,9 @@ export async function overTls({ certificate, trusted, scheme = 'https', referenc
   const file = join(folder, 'authority.pem')
   await writeFile(file, made.ca)
 
+  const TARGET_BASE_URL = `${scheme}://127.0.0.1:${port}`
   return {
-    env: {
-      ...service.env,
-      TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`,
-      ...(trusted ? { RUN_CA_FILE: file } : {}),
-    },
+    env: { ...service.env, TARGET_BASE_URL, ...(trusted ? { RUN_CA_FILE: file } : {}) },
     close: async () => {
       server.close()
       for (const socket of open) socket.destroy()
