@@ -9,7 +9,7 @@ import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
 import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
-import { memoryTransport, noting, type AboutBytes } from './memory.ts'
+import { memoryTransport, noting } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
@@ -132,19 +132,14 @@ interface Run extends Pick<Started, 'env' | 'handler'> {
 
 /** Performs a run. Returns null if only sockets can show the behaviour of the service. */
 const ways: Readonly<Record<Service['over'], (run: Run) => Promise<Came | null>>> = {
-  memory: async (run) => {
+  memory: (run) => {
     const { job, handler, pieces } = run
     if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
-    const ending = new AbortController()
-    const came = await byEngine(run, ({ concurrency, timeoutMs }) => {
-      const aboutBytes = (why: AboutBytes): void => ending.abort(why)
-      const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
-      const noted = job.sinks.includes('golden')
-        ? noting(transport, (piece) => pieces.push(piece))
-        : transport
-      return { signal: ending.signal, transport: noted }
+    return byEngine(run, ({ concurrency, timeoutMs }) => {
+      const made = memoryTransport(handler, { connections: concurrency, timeoutMs })
+      const note = (piece: string): unknown => pieces.push(piece)
+      return job.sinks.includes('golden') ? { ...made, transport: noting(made.transport, note) } : made
     })
-    return ending.signal.aborted ? null : came
   },
   sockets: (run) => overSockets(run, () => byEngine(run, () => ({}))),
   program: async (run) => {
@@ -168,11 +163,13 @@ const ways: Readonly<Record<Service['over'], (run: Run) => Promise<Came | null>>
 async function byEngine(
   { job, env, cwd, situations }: Run,
   optionsOf: (run: { readonly concurrency: number; readonly timeoutMs: number }) => JudgeOptions,
-): Promise<Came> {
+): Promise<Came | null> {
   const read = await readSettings({ env, cwd })
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
   const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
-  const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })
+  const options = optionsOf(read.settings.run)
+  const { verdict } = await judge(read.settings, read.suites, { ...asked, ...options })
+  if (options.signal?.aborted === true) return null
   return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
 }
 

@@ -23,14 +23,8 @@ export function brokenBy(outgoing: Outgoing, clients: readonly Credentials[]): r
 /** Promises to operators of shared staging systems, each with a check that is true for a breach. */
 const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly Credentials[]) => boolean>> = {
   'only asks': ({ request }) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method),
-  'has no body, and no field that speaks of one, or of another method, path, host or protocol': ({
-    request,
-    mustBeRefused,
-  }) =>
-    'body' in request ||
-    request.fields.some(
-      (field) => forbidden.test(lettersOf(field.name)) && !(mustBeRefused && leadsNowhere(field)),
-    ),
+  'has no body, and no field that speaks of one, or of another method, path, host or protocol': (outgoing) =>
+    'body' in outgoing.request || outgoing.request.fields.some((field) => misleads(field, outgoing)),
   'writes a required name with underscores only in its place': ({ request: { fields } }) =>
     fields.some(({ name }) => fields.some((other) => other.name !== name && spelled(other) === name)),
   'hides no field and no request': ({ request }) =>
@@ -67,6 +61,11 @@ const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly C
 /** Matches only the letters and digits of a name, because servers differ in how they treat other characters. */
 const forbidden =
   /^(?:contentlength|transferencoding|contentencoding|expect|upgrade|te|trailer|host|keepalive|proxy.*|http2settings|x?httpmethod.*|x?methodoverride|xhost|xoriginal.*|xrewrite.*|xforwarded(?:host|proto|scheme|port|prefix|path|server)|maxforwards|via|destination)$/
+
+/** Whether a field says that a request is another one. */
+function misleads(field: Field, { mustBeRefused }: Outgoing): boolean {
+  return forbidden.test(lettersOf(field.name)) && !(mustBeRefused && leadsNowhere(field))
+}
 
 /** Whether a field redirects only to an unknown path or to HEAD. A request that is refused anyway may have such a field. */
 function leadsNowhere(field: Field): boolean {

@@ -1,21 +1,12 @@
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { memoryTransport } from '../../lab/judge/memory.ts'
 import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
 import { caseClass, judged, type CaseClass, type MutatedRequest } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
-import {
-  adding,
-  inHttp10,
-  inTurn,
-  raw,
-  setting,
-  to,
-  unchanged,
-  withQuery,
-  without,
-  type RequestChange,
-} from '../../lib/fuzz/request-changes.ts'
+import { adding, inHttp10, inTurn, raw, setting, to } from '../../lib/fuzz/request-changes.ts'
+import { unchanged, withQuery, without, type RequestChange } from '../../lib/fuzz/request-changes.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import type { Example } from '../../lib/run/plan/cases.ts'
@@ -186,18 +177,14 @@ describe('requests under the names of other clients', async () => {
   it('are all requests of an acceptance without the name of the suite, and come last', async () => {
     const agents: (string | undefined)[] = []
     // Some requests go over sockets, byte for byte. The others go through memory.
-    const service = await startReference({
-      intervene: ({ headers }) => {
-        agents.push(headers['user-agent'])
-        return false
-      },
-    })
+    const intervene = ({ headers }: IncomingMessage): boolean => agents.push(headers['user-agent']) < 0
+    const service = await startReference({ intervene })
     const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: 'acceptance' }
     const answer: typeof service.answer = (call) => {
       agents.push(call.headers['user-agent'])
       return service.answer(call)
     }
-    const transport = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 }, () => {})
+    const { transport } = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 })
     const { verdict } = await judge(settingsOf(await read(given)), suites, { transport })
     await service.close()
     const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
