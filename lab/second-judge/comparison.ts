@@ -62,11 +62,7 @@ export const bothJudges = { first: firstOpinion, second: secondOpinion }
 /** Options of a run that ask both judges about each exchange. */
 export function asking(settings: Settings, into: Situations): JudgeOptions {
   const listen = listener(settings, into)
-  return {
-    onEvent: (event) => {
-      if (event.kind === 'answered') listen(event.request, event.exchange)
-    },
-  }
+  return { onEvent: (event) => event.kind === 'answered' && listen(event.request, event.exchange) }
 }
 
 /** Adds the opinions of both judges about each given exchange. */
@@ -142,12 +138,8 @@ function serviceOf(model: ReturnType<typeof targetModel>, baseUrl: string): Serv
 }
 
 /** The exchange as transferred, or null if the bytes of the body are no longer known. */
-function recordedOf(
-  { request }: TestRequest,
-  { response }: Exchange,
-  { basePath }: Service,
-): Recorded | null {
-  const { status, fields, text, body } = response
+function recordedOf({ request }: TestRequest, exchange: Exchange, { basePath }: Service): Recorded | null {
+  const { status, fields, text, body } = exchange.response
   if (body.kind === 'damaged' || text.includes('\uFFFD')) return null
   const { method, target } = request
   const sent = request.fields.map((field): [string, string] => [field.name, valueOf(field)])
