@@ -34,6 +34,9 @@ const logger = {
   fatal: silent,
 }
 
+/** Texts of files by their names. */
+type Texts = ReadonlyMap<string, string>
+
 /**
  * The texts of files of a folder. Stryker does not mutate `as const` values, so these words, which have no
  * effect at run time, are removed.
@@ -47,16 +50,13 @@ export async function textsOf(folder: string, files: readonly string[]) {
 }
 
 /** The original texts of the mutated files. */
-export const mutatedTexts = (): Promise<ReadonlyMap<string, string>> => textsOf(referenceFolder, mutatedFiles)
+export const mutatedTexts = (): Promise<Texts> => textsOf(referenceFolder, mutatedFiles)
 
 /**
  * Puts the mutants of all Stryker operators into these texts: everywhere, or only if the replaced part lies
  * within these places.
  */
-export async function instrument(
-  texts: ReadonlyMap<string, string>,
-  where: (name: string) => true | Location[],
-) {
+export async function instrument(texts: Texts, where: (name: string) => true | Location[]) {
   const given = [...texts].map(([name, content]) => ({ name, content, mutate: where(name) }))
   const options = { plugins: null, ignorers: [], excludedMutations: [] }
   const { files, mutants } = await new Instrumenter(logger).instrument(given, options)
@@ -67,7 +67,7 @@ export async function instrument(
  * The files of the reference service with every mutant in them, switched by `globalThis.__stryker__.activeMutant`, and the mutants,
  * each with the number that activates it.
  */
-export async function instrumented(texts: ReadonlyMap<string, string>) {
+export async function instrumented(texts: Texts) {
   const made = await instrument(texts, () => true)
   const mutants = named(texts, made.mutants, (original) => original).map(
     ({ found, ...mutant }): Mutant & { readonly active: string } => ({
@@ -83,7 +83,7 @@ export async function instrumented(texts: ReadonlyMap<string, string>) {
 
 /** Mutants with ids from their file, operator, a digest of this text, and their place among equals. */
 export function named(
-  texts: ReadonlyMap<string, string>,
+  texts: Texts,
   mutants: readonly FoundMutant[],
   digested: (original: string, replacement: string) => string,
 ) {

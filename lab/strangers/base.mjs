@@ -198,9 +198,9 @@ export function honestly(used = new Memory()) {
 }
 
 /** The same answer with additional header fields, or also with another body. */
-export const changed = (out, fields, body = out.body) => ({
-  status: out.status,
-  headers: { ...out.headers, ...fields },
+export const changed = (out, more, body = out.body) => ({
+  ...out,
+  headers: { ...out.headers, ...more },
   body,
 })
 

@@ -29,7 +29,7 @@ function written({ operator, kind }: HttpMutant): PlainAnswer {
     answer = { ...one, fields: one.fields.slice(0, -1) }
   })
   const about = { request, response, kind, nth: 1, nthOnConnection: 1, inFlight: 1, previous: null }
-  operator.send(plain(kind), about, { next: async () => null })
+  operator.send(plain(kind), about, async () => null)
   if (answer === null) throw new Error('nothing was written')
   return answer
 }

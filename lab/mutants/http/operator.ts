@@ -9,17 +9,15 @@ export interface Operator {
   readonly about: string
   /** Kinds for which it changes nothing are left out. */
   readonly kinds: readonly Kind[]
-  /** Writes the spoiled answer. `others` gives answers that come while this one waits. */
-  readonly send: (answer: PlainAnswer, occasion: Occasion, others: Others) => void
-}
-
-/** Answers to other requests. Each is taken by the first operator waiting for it. */
-export interface Others {
   /**
-   * The next answer that is about to be written to another request, with its writer, or null after this many
-   * milliseconds.
+   * Writes the spoiled answer. `next` gives the next answer that is about to be written to another request, or null after this many
+   * milliseconds. Each is taken by the first operator waiting for it.
    */
-  next(withinMs: number): Promise<Waiting | null>
+  readonly send: (
+    answer: PlainAnswer,
+    occasion: Occasion,
+    next: (withinMs: number) => Promise<Waiting | null>,
+  ) => void
 }
 
 /** The answer that another request is about to get. */
