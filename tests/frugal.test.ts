@@ -122,6 +122,8 @@ const unversioned: RequestChange = (request) => ({
   }),
 })
 
+const digestOf = ({ request }: Example): string => request.apply(unversioned).hash.slice(0, 16)
+
 it('a case name always stands for the same bytes', async () => {
   // The rule and name of each single-request case, with a digest of the bytes that it sends.
   const settings = settingsOf(await read(env))
@@ -132,10 +134,7 @@ it('a case name always stands for the same bytes', async () => {
       const cases = [...('size' in work ? work.cases() : work)]
       return cases
         .filter((one): one is Example => one.kind === 'example')
-        .map(({ name, request }): [string, string] => [
-          `${id} ${name}`,
-          request.apply(unversioned).hash.slice(0, 16),
-        ])
+        .map((one): [string, string] => [`${id} ${one.name}`, digestOf(one)])
     }),
   )
   const frozen = readFileSync(new URL('frozen-cases.txt', import.meta.url), 'utf8')

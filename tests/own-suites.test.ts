@@ -10,14 +10,8 @@ import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, onPlain, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
-import {
-  instead,
-  ruleIn,
-  rulesThat,
-  type Texts,
-  type ProgramOptions,
-  type ProgramResult,
-} from './support/program.ts'
+import { instead, ruleIn, rulesThat } from './support/program.ts'
+import type { ProgramOptions, ProgramResult, Texts } from './support/program.ts'
 
 const suites = fileURLToPath(new URL('../docs/examples/suites', import.meta.url))
 const own = ['acme/every-logo', 'acme/tracking-parameters'] as const
@@ -265,17 +259,12 @@ test("a module's console goes to standard error on the command line", async () =
 })
 
 test('a module finds the paths of secret files in the environment, but no secrets', async () => {
-  const env = {
-    TARGET_API_KEY: 'ak-0123456789',
-    TARGET_SECRET_KYE: 'sk-9876543210',
-    TARGET_SECRET_KEY_FILE: 'f',
-  }
+  const env = { TARGET_API_KEY: 'ak-01234567', TARGET_SECRET_KYE: 'sk-98765432', TARGET_SECRET_KEY_FILE: 'f' }
   const module = `console.log(${JSON.stringify(Object.keys(env))}.filter((name) => name in process.env))`
   const cwd = await ownFolder({ 'a.mjs': `${module}\n${declaring(ownEntry)}` })
 
-  expect((await runWhole(['rules', '--suites', '.'], { cwd, env })).stderr).toBe(
-    "[ 'TARGET_SECRET_KEY_FILE' ]\n",
-  )
+  const { stderr } = await runWhole('rules --suites .', { cwd, env })
+  expect(stderr).toBe("[ 'TARGET_SECRET_KEY_FILE' ]\n")
 })
 
 test("a module's console is unchanged in the library", async () => {

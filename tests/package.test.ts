@@ -115,10 +115,8 @@ describeWithPackages('the package, packed and installed', () => {
   })
 
   test('can be built from a git reference and published under a scope', async () => {
-    const [folder, cwd] = [
-      await copyOfCheckout(),
-      await folderWith({ 'package.json': '{ "private": true }' }),
-    ]
+    const folder = await copyOfCheckout()
+    const cwd = await folderWith({ 'package.json': '{ "private": true }' })
     await npm(folder, 'pkg', 'set', 'name=@scope/card-switch-conformance')
     await bash('node bin/build.mjs --prepare', folder)
     await npm(folder, 'pack', '--ignore-scripts')

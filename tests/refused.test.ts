@@ -6,7 +6,7 @@ import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { keyPair } from '../lib/report/evidence/bundle.testing.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { run, runWhole } from './support/program-test.ts'
+import { inOneLine, run, runWhole } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
@@ -15,11 +15,12 @@ interface Given {
   /** In addition to `target`. An empty value removes a setting. */
   readonly env?: Readonly<Record<string, string>>
   /** By name: a text, or a function that creates the file. */
-  readonly files?: Readonly<Record<string, string | ((file: string) => unknown)>>
+  readonly files?: Readonly<Record<string, Make>>
   /** Modules in the user's folder. `OWN` in the words stands for its path. */
   readonly own?: Readonly<Record<string, string>>
 }
 
+type Make = string | ((file: string) => unknown)
 type Row = readonly [words: string, says: readonly (string | RegExp)[], given?: Given]
 
 const target = {
@@ -51,11 +52,7 @@ function refused(title: string, common: Given, rows: readonly Row[]): void {
         { cwd, env: Object.fromEntries(settings) },
       )
 
-      const told = stderr.replaceAll(/\s+/g, ' ')
-      for (const one of says)
-        expect(told).toMatch(
-          typeof one === 'string' ? new RegExp(one.replaceAll(/\W/g, String.raw`\$&`)) : one,
-        )
+      for (const one of says) expect(inOneLine(stderr)).toMatch(one)
       expect(code).toBe(2)
       expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(before.toSorted())
       expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
@@ -221,11 +218,7 @@ const ways: readonly (readonly [words: string, env?: Given['env']])[] = [
 ]
 const pipe = (file: string): unknown => execFileSync('mkfifo', [file])
 const notPlain = ['not a plain file, but a pipe or a device']
-const eachWay = (
-  says: Row[1],
-  make: string | ((file: string) => unknown),
-  of: RegExp = /./,
-): readonly Row[] =>
+const eachWay = (says: Row[1], make: Make, of = /./): readonly Row[] =>
   ways
     .filter(([words]) => of.test(words))
     .map(([words, env = {}]) => [words, says, { env, files: { it: make, 'good.json': sound } }])
@@ -301,10 +294,7 @@ test.for([
 ] as const)('a run and a comparison without a terminal have colour with %j: %s', async ([env, coloured]) => {
   const cwd = await emptyFolder()
   const comparing = ['compare', 'reports', 'reports']
-  const judged = await run(['--base-url', 'embedded', '--only', 'authentication/api-key-missing'], {
-    cwd,
-    env,
-  })
+  const judged = await run('--base-url embedded --only authentication/api-key-missing', { cwd, env })
   const shown = await run(comparing, { cwd, env })
   const json = await run([...comparing, '--format', 'json'], { cwd, env })
   const asProcess = await runWhole(comparing, { cwd, env })

@@ -81,6 +81,7 @@ const careless = `export function main(_, { ending }) {
   ending.uncaught = () => null
   throw new Proxy({}, { get() { throw 1 } })
 }`
+const unreadable = '^the suite itself failed: the thrown value cannot be shown'
 const forever = 'await new Promise(() => {})'
 const ofNode = (version: string, more: Start = {}): Start => ({
   words: 'rules',
@@ -89,10 +90,8 @@ const ofNode = (version: string, more: Start = {}): Start => ({
 })
 const unfit = (version: string): string =>
   `^this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`
-const busy = (command: string): Start => ({
-  words: `${command} ${join(root, 'package.json')}`,
-  env: { NODE_OPTIONS: tooBusy },
-})
+const file = join(root, 'package.json')
+const busy = (words: string): Start => ({ words: `${words} ${file}`, env: { NODE_OPTIONS: tooBusy } })
 const tooLate =
   'this machine was too busy to read .* within 100 s: run it again when the machine is less busy'
 
@@ -105,11 +104,7 @@ test.for<readonly [what: string, start: Start, says?: string]>([
   ['a file that throws later', damaged(`setTimeout(() => { throw 1 }); ${forever}`)],
   ['a file that rejects later', damaged(`void Promise.reject(1); ${forever}`)],
   ['a file that waits for nothing', damaged(forever)],
-  [
-    'an unreadable thrown value',
-    damaged(careless),
-    '^the suite itself failed: the thrown value cannot be shown',
-  ],
+  ['an unreadable thrown value', damaged(careless), unreadable],
   ['a checkout without dependencies', changed(false), 'compiled[^]*run npm ci to install the compiler'],
   [
     'a checkout that does not compile',

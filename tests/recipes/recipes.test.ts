@@ -9,19 +9,8 @@ import { rulesThat, settingsFor } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes, type Mapping } from './readers.ts'
 import { runGithubJob, runShell, stagesOf } from './steps.ts'
-import {
-  activated,
-  copied,
-  describeWithPackages,
-  judgedBy,
-  quick,
-  recipes,
-  tiny,
-  untestedOfGate,
-  verdictIn,
-  workflows,
-  workplace,
-} from './workplace.ts'
+import { activated, copied, describeWithPackages, judgedBy, quick, recipes } from './workplace.ts'
+import { tiny, untestedOfGate, verdictIn, workflows, workplace } from './workplace.ts'
 
 const files = filesIn('docs/ci', '')
 const wrongKey = 'invalid-api-key-customer-not-found'
@@ -104,10 +93,7 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
   test('a matrix of targets ends with a page that has a line for each target, even one that never ran', async () => {
     const place = await workplace('npm')
     const text = textOf('docs/ci/github-matrix.yml')
-    const targets = {
-      'vendor-a': await reference(),
-      'vendor-b': await reference({ faults: [wrongKey] }),
-    }
+    const targets = { 'vendor-a': await reference(), 'vendor-b': await reference({ faults: [wrongKey] }) }
     await writeFile(join(place.cwd, 'conformance-targets.txt'), '# all\nvendor-a\nvendor-b\n\nvendor-c\n')
     await mkdir(join(place.cwd, 'targets'))
     const GITHUB_OUTPUT = join(place.cwd, 'output')
@@ -262,9 +248,7 @@ describeWithPackages('no report of yesterday is published', () => {
 })
 
 test('no file of docs/ci runs scripts of the packages that it installs', () => {
-  const installs = filesIn('docs/ci', '').flatMap(
-    (file) => textOf(file).match(/\bnpm (?:ci|i|install)\b.*/g) ?? [],
-  )
+  const installs = files.flatMap((file) => textOf(file).match(/\bnpm (?:ci|i|install)\b.*/g) ?? [])
 
   expect(installs.length).toBeGreaterThan(7)
   for (const install of installs) expect(install).toMatch(/^npm ci --ignore-scripts\b/)
