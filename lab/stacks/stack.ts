@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -47,12 +47,7 @@ export function isInstalled({ needs }: Stack): boolean {
 
 function isInstalledByDebian(name: string): boolean {
   const asked = ['--show', '--showformat=${db:Status-Status}', name]
-  try {
-    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
-    return execFileSync('dpkg-query', asked, { encoding: 'utf8', stdio }) === 'installed'
-  } catch {
-    return false
-  }
+  return spawnSync('dpkg-query', asked, { encoding: 'utf8' }).stdout === 'installed'
 }
 
 /** Starts a stack in its folder, which it may write to, and which holds its clients and its output. */

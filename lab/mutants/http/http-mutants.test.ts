@@ -10,12 +10,9 @@ import { httpMutants, type HttpMutant } from './http-mutants.ts'
 function plain(kind: Kind): PlainAnswer {
   const { status, contentType, ...rest } = kind === 'success' ? list() : refuse(kind)
   const body = Buffer.from(bodyOf({ ...rest, status, contentType }))
-  const fields = [
-    ['content-type', contentType ?? ''],
-    ['content-length', String(body.length)],
-    ['date', new Date().toUTCString()],
-  ] as const
-  return { status, fields, body }
+  const date = ['date', new Date().toUTCString()] as const
+  const length = ['content-length', String(body.length)] as const
+  return { status, fields: [['content-type', contentType ?? ''], length, date], body }
 }
 
 /** The answer that an operator writes instead. */
