@@ -1,16 +1,13 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { bodyOf, type Code } from '../../lib/serve/reference/answer.ts'
+import { bodyOf } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
 import { noticed, placed, saying, type Heard, type Place } from './echo.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
-const onInvalidSecret = {
-  exit: 1,
-  rules: ['authentication/secret-key-invalid'],
-  on: (refusal: Code | null) => refusal === '1007',
-} as const
+const onSecret: Place['on'] = (refusal) => refusal === '1007'
+const onInvalidSecret = { exit: 1, rules: ['authentication/secret-key-invalid'], on: onSecret } as const
 
 /** Echoes in every place of an answer that can hold text. */
 const placedInJson: Readonly<Record<string, Place>> = {
@@ -25,7 +22,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
   'in-error-code': {
     exit: 1,
     rules: ['errors/documented-pairs', 'authentication/secret-key-invalid'],
-    on: (refusal) => refusal === '1007',
+    on: onSecret,
     written: ({ secretKey }) => ({ added: { error_code: secretKey } }),
   },
   // Every answer has both credentials in fields, one of them twice.
@@ -196,7 +193,7 @@ const framed: Readonly<Record<string, Place>> = {
   // The answer to an invalid secret names the credentials as its content coding.
   'unknown-coding': {
     exit: 3,
-    on: (refusal) => refusal === '1007',
+    on: onSecret,
     written: ({ both }) => ({ fields: { 'content-encoding': both } }),
   },
   // Everything at once: fields, cookies, reason phrase, and the body in every spelling, one within another.

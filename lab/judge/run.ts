@@ -50,12 +50,8 @@ export async function judgeJob(job: Job): Promise<Ran> {
   const ran = await judged(service, job)
   if (!job.sinks.includes('peers')) return ran
   const essential = await judged(service, { ...job, sinks: [] }, { RUN_ESSENTIAL: 'true' })
-  const sought = {
-    gate: soughtByRun(ran.outcome),
-    essential: soughtByRun(essential.outcome),
-    ...(await soughtByPeers(service)),
-  }
-  return { ...ran, sought }
+  const [gate, ofEssential] = [soughtByRun(ran.outcome), soughtByRun(essential.outcome)]
+  return { ...ran, sought: { gate, essential: ofEssential, ...(await soughtByPeers(service)) } }
 }
 
 async function judged(service: Service, job: Job, more: Env = {}): Promise<Ran> {
@@ -104,7 +100,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
 function outcomeOf(job: Job, service: Service, came: Came, seconds: number): Outcome {
   const { result, noticed, because } = judgeOutcome(service.expects, came)
   const { of, name, profile, seed } = job
-  const { exit, verdict, wrong } = came
+  const { code: exit, verdict, wrong } = came
   return {
     of,
     name,
@@ -144,19 +140,19 @@ const ways: Readonly<Record<Service['over'], (run: Run) => Promise<Came | null>>
   sockets: (run) => overSockets(run, () => byEngine(run, () => ({}))),
   program: async (run) => {
     const came = await overSockets(run, () => runInProcess([], { env: run.env, cwd: run.cwd }))
-    return { ...came, exit: came.code, wrong: await leaksIn(came, run.env) }
+    return { ...came, wrong: await leaksIn(came, run.env) }
   },
   process: async ({ env, cwd }) => {
     const came = await runProgram([], { env, cwd })
-    const { memoryMiB, code } = came
+    const { memoryMiB } = came
     const wrong = [
-      ...(code === null ? ['it was killed: it did not end by itself'] : []),
+      ...(came.code === null ? ['it was killed: it did not end by itself'] : []),
       ...(memoryMiB !== null && memoryMiB > mostMemoryMiB
         ? [`it took ${Math.round(memoryMiB)} MiB of memory`]
         : []),
       ...(await leaksIn(came, env)),
     ]
-    return { ...came, exit: code, wrong }
+    return { ...came, wrong }
   },
 }
 
@@ -170,7 +166,7 @@ async function byEngine(
   const options = optionsOf(read.settings.run)
   const { verdict } = await judge(read.settings, read.suites, { ...asked, ...options })
   if (options.signal?.aborted === true) return null
-  return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
+  return { code: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
 }
 
 /** The outcome of a run over sockets. */

@@ -86,11 +86,9 @@ const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
 const secondUsedUp = { RUN_ONLY: 'quota/per-client,authentication/no-bypass' }
 const twoRules = { RUN_ONLY: 'authentication/api-key-missing,authentication/no-bypass' }
 
-const elsewhere = withEnv(({ TARGET_BASE_URL = '', ...env }) => ({
-  ...env,
-  TARGET_BASE_URL: `${TARGET_BASE_URL}/v1`,
-  TARGET_VERSION: '3',
-}))
+const elsewhere = withEnv((env) => {
+  return { ...env, TARGET_BASE_URL: `${env['TARGET_BASE_URL']}/v1`, TARGET_VERSION: '3' }
+})
 
 async function resetAtTheSixtieth(): Promise<Started> {
   let served = 0

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import type { Service, Started } from '../judge/service.ts'
-import { alike, another, flooding, harmfulRefusals, inJson, json } from './bytes.ts'
-import { ok, onBytes, redirect } from './bytes.ts'
+import { alike, another, flooding, harmfulRefusals, inJson, json, ok, onBytes, redirect } from './bytes.ts'
 import { aPart, few, harming, impatient, neverBegins, onReference, targets, violating } from './target.ts'
 
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'

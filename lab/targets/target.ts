@@ -29,18 +29,14 @@ export function targets(rows: Readonly<Record<string, Row>>): readonly Service[]
 }
 
 /** A target that violates these rules, the first of which the verdict names. */
-export const violating = (start: Service['start'], ...rules: readonly SpecRuleId[]): Row => [
-  `${rules[0]} is violated: `,
-  start,
-  rules,
-]
+export const violating = (start: Service['start'], ...rules: readonly SpecRuleId[]): Row => {
+  return [`${rules[0]} is violated: `, start, rules]
+}
 
 /** A target that serves whom it must, and harms everybody else. */
-export const harming = (says: string, start: Service['start']): Row => [
-  says,
-  start,
-  ['authentication/api-key-missing'],
-]
+export const harming = (says: string, start: Service['start']): Row => {
+  return [says, start, ['authentication/api-key-missing']]
+}
 
 /** The expected result for a target that is easily misread. */
 type Comes = Pick<Expectation, 'exit' | 'by' | 'mayBeIncomplete' | 'requests'> & {
@@ -99,10 +95,8 @@ type Settings = Texts | ((env: Texts) => Texts)
 /** A target that is the reference service, changed in this way. */
 export async function onReference(changes: Changes = {}, settings: Settings = {}): Promise<Started> {
   const { intervene = () => false, ...options } = changes
-  const service: ReferenceService = await startService({
-    ...options,
-    intervene: (request, response) => intervene(request, response, service),
-  })
+  const ours: ReferenceOptions['intervene'] = (request, response) => intervene(request, response, service)
+  const service: ReferenceService = await startService({ ...options, intervene: ours })
   const env = settingsFor(service)
   const given = typeof settings === 'function' ? settings(env) : { ...env, ...settings }
   return { env: given, close: () => service.close() }
