@@ -63,8 +63,10 @@ interface Leaving extends Canary {
 
 const json = (value: unknown): string => JSON.stringify(value)
 const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
+const waivers = { 'w.json': JSON.stringify([waiver]) }
 const debugged = '--only authentication/secret-key-invalid'
 const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
+const HTTPS_PROXY = `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`
 const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
   throw new Error('provoked')
 }))`
@@ -84,19 +86,11 @@ const leaving: readonly Leaving[] = [
     says: 'TARGET_API_KEY',
   })),
   { words: '--baseline baseline.json', echo: 'in-property-names', says: 'baseline written' },
-  {
-    words: '--waivers waivers.json --strict',
-    echo: 'everywhere',
-    files: { 'waivers.json': json([waiver]) },
-    says: 'WITH 1 AGREED EXCEPTION',
-  },
+  { words: '--waivers w.json --strict', echo: 'everywhere', files: waivers, says: 'WITH 1 AGREED EXCEPTION' },
   {
     // An absent proxy, with a password beyond ASCII.
     words: 'run',
-    env: {
-      TARGET_BASE_URL: 'https://target.example',
-      HTTPS_PROXY: `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`,
-    },
+    env: { TARGET_BASE_URL: 'https://target.example', HTTPS_PROXY },
     others: [password],
     code: 3,
   },

@@ -102,6 +102,9 @@ interface Left extends ProgramResult {
   readonly read: readonly ProgramResult[]
 }
 
+const sealing = ['bundle reports --out evidence.tar.gz', 'verify evidence.tar.gz']
+const reading = [...sealing, 'report reports', 'compare reports reports']
+
 /** Makes a run, reads its reports, and passes them to every command that reads reports. */
 async function made(row: Row): Promise<Left> {
   const { args = [], waivers: entries = [], gone, lacking, ...options } = row
@@ -127,12 +130,7 @@ async function made(row: Row): Promise<Left> {
   const result = await run(args, { cwd, env })
   expectAllure(result)
   const read: ProgramResult[] = []
-  for (const command of [
-    'bundle reports --out evidence.tar.gz',
-    'verify evidence.tar.gz',
-    'report reports',
-    'compare reports reports',
-  ]) {
+  for (const command of reading) {
     if (command === 'report reports')
       await rm(join(cwd, 'reports/allure-results'), { recursive: true, force: true })
     read.push(await run(command, { cwd }))
@@ -300,14 +298,13 @@ test.for(ruleIds)(
   },
 )
 
+const several = 'Several kinds of error answer with'
+
 test.for([
-  ['errors-in-plain-text', 'Several kinds of error answer with a body that is not JSON'],
-  ['errors-are-pages-without-accept', 'Several kinds of error answer with a body that is not JSON'],
-  ['every-error-under-200', 'Several kinds of error answer with status 200'],
-  [
-    'error-code-padded',
-    'Several kinds of error answer with error_code "1006 " instead of "1006", or similar',
-  ],
+  ['errors-in-plain-text', `${several} a body that is not JSON`],
+  ['errors-are-pages-without-accept', `${several} a body that is not JSON`],
+  ['every-error-under-200', `${several} status 200`],
+  ['error-code-padded', `${several} error_code "1006 " instead of "1006", or similar`],
   ['error-body-is-nested', 'Several kinds of error answer without error_code'],
 ] as const)('%s gives one cause, shown on at most thirty lines', async ([name, sentence]) => {
   const { verdict, stdout } = await (await against({ faults: [name] })).run()

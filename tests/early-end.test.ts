@@ -118,6 +118,7 @@ test("a run exits 2, names a module that never loads and keeps yesterday's repor
   expect((await readdir(folder)).toSorted()).toEqual(yesterdaysFiles)
 })
 
+const oldLock = (folder: string) => lock(folder).then(() => utimes(join(folder, '.run.lock'), 0, 0))
 const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.lock'), '')
 const ofEnv = { RUN_REPORTS_DIR: 'there' }
 const envFile = 'RUN_REPORTS_DIR=there'
@@ -128,10 +129,7 @@ test.for<readonly [how: string, place: Place, words?: string]>([
   ['if the environment names its folder', { folder: 'here', env: { RUN_REPORTS_DIR: 'here' }, envFile }],
   ['if .env names its folder', { folder: 'here', envFile: 'RUN_REPORTS_DIR=here' }],
   ['without reading .env in a pipeline', { env: { CI: 'true' }, envFile }],
-  [
-    'from a folder whose lock is old',
-    { prepare: (inside) => lock(inside).then(() => utimes(join(inside, '.run.lock'), 0, 0)) },
-  ],
+  ['from a folder whose lock is old', { prepare: oldLock }],
   [
     'after an interrupted move, and the moved files are kept',
     {

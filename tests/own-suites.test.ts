@@ -106,16 +106,19 @@ test('a module in TypeScript loads on any Node version with a loader', async () 
 })
 
 test.for(['plan', 'doctor', 'run', 'replay fuzz/api-key:1:presence.0'])(
-  'code named in .env is not run by %s, and a message says so',
+  'code named in .env is not run by %s, and messages say so, and that the service is the embedded one',
   async (words) => {
     const module = `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('ran', import.meta.url), '')`
     const env = 'RUN_SUITES=.\nTARGET_BASE_URL=embedded\nRUN_ONLY=endpoints/*\n'
     const cwd = await ownFolder({ 'own.suite.mjs': module, '.env': env })
 
-    const { stderr } = await runAlone(words.split(' '), { cwd })
+    const { stderr, stdout, verdict } = await runAlone(words, { cwd })
 
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
-    expect(stderr).toContain('RUN_SUITES in .env is ignored')
+    for (const says of ['RUN_SUITES in .env is ignored', 'EMBEDDED REFERENCE SERVICE'])
+      expect(stderr).toContain(says)
+    if (words === 'run') expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
+    expect(verdict?.target.embedded).toBe(words === 'run' ? true : undefined)
   },
 )
 
@@ -198,6 +201,7 @@ test('a scenario that never ends is reported with rule and file, but not if it o
 const waits = 'await new Promise((later) => setTimeout(later, 30_000))'
 const told = "'late ' + target.secretKey.reveal()"
 const hidden = 'late <TARGET_SECRET_KEY>'
+const unshowable = 'a value that cannot be shown, because reading it throws'
 const unaskable = 'new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })'
 test.for([
   ['in a timer', playing(`setTimeout(() => { throw new Error(${told}) }, 5); ${waits}`), hidden],
@@ -210,11 +214,7 @@ test.for([
   ['in a rejection by the last rule of a run', checking(`Promise.reject(new Error('late'))`), 'late'],
   ['in a rejection without a reason', checking('Promise.reject()'), 'undefined'],
   ['in a timer of the last rule', checking(`setTimeout(() => { throw new Error('late') }, 1)`), 'late'],
-  [
-    'as a value that cannot be read',
-    checking(`Promise.reject(${unaskable})`),
-    'a value that cannot be shown, because reading it throws',
-  ],
+  ['as a value that cannot be read', checking(`Promise.reject(${unaskable})`), unshowable],
 ] as const)(
   'a late error in user code makes the run exit 2 and name rule and file: %s',
   async ([, casesOf, text]) => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { keyPair } from '../lib/report/evidence/bundle.testing.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { wordsOf } from './support/command-lines.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { inOneLine, run, runWhole } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
@@ -23,11 +24,8 @@ interface Given {
 type Make = string | ((file: string) => unknown)
 type Row = readonly [words: string, says: readonly (string | RegExp)[], given?: Given]
 
-const target = {
-  TARGET_BASE_URL: 'http://127.0.0.1:9',
-  TARGET_API_KEY: 'ak_live_93hTqLw0',
-  TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2',
-}
+const client = { TARGET_API_KEY: 'ak_live_93hTqLw0', TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2' }
+const target = { TARGET_BASE_URL: 'http://127.0.0.1:9', ...client }
 const none = { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }
 const embedded = { ...none, TARGET_BASE_URL: 'embedded' }
 
@@ -43,14 +41,11 @@ function refused(title: string, common: Given, rows: readonly Row[]): void {
         await (typeof make === 'string' ? writeFile(join(cwd, name), make) : make(join(cwd, name)))
       }
       const suites = words.includes('OWN') ? await ownFolder(own) : ''
-      const args = (words.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+      const args = wordsOf(words).map((word) => (word === 'OWN' ? suites : word))
       const before = await readdir(cwd, { recursive: true })
       const settings = Object.entries({ ...target, ...env }).filter(([, value]) => value !== '')
 
-      const { code, stderr } = await run(
-        args.map((word) => (word === 'OWN' ? suites : word)),
-        { cwd, env: Object.fromEntries(settings) },
-      )
+      const { code, stderr } = await run(args, { cwd, env: Object.fromEntries(settings) })
 
       for (const one of says) expect(inOneLine(stderr)).toMatch(one)
       expect(code).toBe(2)
@@ -96,6 +91,7 @@ const files = {
   'public.pem': keyPair().pem,
   'it/verdict.json': '{}',
 }
+const otherKey = { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' }
 const lookedFor = /looked for in the flags, the environment and \S+\/\.env \(a file that does not exist\)/
 refused('wrong settings are all named at once', { files }, [
   ...['run', 'plan', 'doctor', 'replay fuzz/api-key:1:presence.0', '--quiet'].map((words): Row => [
@@ -111,11 +107,7 @@ refused('wrong settings are all named at once', { files }, [
   ['plan', ['not both'], { env: { TARGET_API_KEY: 'sk_one_3jd8', TARGET_API_KEY_FILE: 'key' } }],
   ['plan', ['did you mean TARGET_API_KEY_FILE?'], { env: { TARGET_API_KEY: '', TARGET_API_KYE_FILE: 'k' } }],
   ['plan', ['both RUN_CERT_FILE and RUN_KEY_FILE'], { env: { RUN_CERT_FILE: 'own.pem' } }],
-  [
-    'plan',
-    ['the private key of the first certificate in RUN_CERT_FILE'],
-    { env: { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' } },
-  ],
+  ['plan', ['the private key of the first certificate in RUN_CERT_FILE'], { env: otherKey }],
   ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],
   ['--failed --reports-dir it', ['is not a verdict'], { env: embedded }],
   ['plan --failed --reports-dir .', [/RUN_FAILED.*--failed.*a finished run/], { env: embedded }],
@@ -147,6 +139,7 @@ const compared = {
     list: 'a\nb\na c',
   },
 }
+const ofLater = 'later/verdict.json has the format "card-switch-conformance/verdict/2"'
 const ofAge = "option '--max-age <hours>'"
 
 refused('compare reports every mistake', compared, [
@@ -160,11 +153,7 @@ refused('compare reports every mistake', compared, [
   ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target']],
   [
     'compare broken good later missing',
-    [
-      'broken/verdict.json is not JSON',
-      'later/verdict.json has the format "card-switch-conformance/verdict/2"',
-      'missing cannot be read',
-    ],
+    ['broken/verdict.json is not JSON', ofLater, 'missing cannot be read'],
   ],
 ])
 
@@ -228,19 +217,13 @@ refused('a pipe is refused without waiting for it', {}, [
   ['report again', notPlain, { files: { 'again/verdict.json': pipe } }],
 ])
 
+const nested = '['.repeat(100_000) + ']'.repeat(100_000)
 const schema = '{"properties":{"a":'.repeat(5_000) + '{}' + '}}'.repeat(5_000)
+const nestedSchema = `[{"method":"GET","path":"/api/cards","success":${schema}}]`
 
 refused('JSON that is nested too deeply is refused', {}, [
-  ...eachWay(
-    [/nested (?:at most|deeper than) 200 levels/],
-    '['.repeat(100_000) + ']'.repeat(100_000),
-    /endpoints|waivers|compare/,
-  ),
-  [
-    'plan --endpoints it',
-    ['nested at most 200 levels deep'],
-    { files: { it: `[{"method":"GET","path":"/api/cards","success":${schema}}]` } },
-  ],
+  ...eachWay([/nested (?:at most|deeper than) 200 levels/], nested, /endpoints|waivers|compare/),
+  ['plan --endpoints it', ['nested at most 200 levels deep'], { files: { it: nestedSchema } }],
 ])
 
 // The sparse file takes no space on the disk.

@@ -43,10 +43,8 @@ test('the built program reads waivers as its sources do', async () => {
 test('the built program reads baselines as its sources do', async () => {
   const compiled: { parseBaseline: typeof parseBaseline } = await import(chunk('parse-baseline'))
   const answer = { seen: 2, shape: { $: { object: 2 }, '$.a': { string: 1, cut: true } } }
-  const baseline = {
-    format: 'card-switch-conformance/baseline/1',
-    stimuli: { one: { '200/': answer, '400/1001': answer } },
-  }
+  const stimuli = { one: { '200/': answer, '400/1001': answer } }
+  const baseline = { format: 'card-switch-conformance/baseline/1', stimuli }
 
   fc.assert(
     fc.property(altered(baseline), (value) => {
