@@ -99,13 +99,9 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
 
 function outcomeOf(job: Job, service: Service, came: Came, seconds: number): Outcome {
   const { result, noticed, because } = judgeOutcome(service.expects, came)
-  const { of, name, profile, seed } = job
   const { code: exit, verdict, wrong } = came
   return {
-    of,
-    name,
-    profile,
-    seed,
+    ...job,
     exit,
     red: rulesThat(verdict, 'failed', 'warned'),
     causes: verdict?.causes?.length ?? 0,

@@ -114,7 +114,7 @@ export const sinkNames = ['page', 'golden', 'second', 'replay', 'peers'] as cons
 export type Result = 'as expected' | 'missed' | 'blamed' | 'not judged' | 'not run'
 
 /** The outcome of a run, as in JSON. */
-export interface Outcome extends Pick<Job, 'of' | 'name' | 'profile' | 'seed'> {
+export interface Outcome extends Job {
   readonly exit: number | null
   /** Rules that failed or warned. */
   readonly red: readonly RuleId[]
@@ -132,7 +132,7 @@ export interface Outcome extends Pick<Job, 'of' | 'name' | 'profile' | 'seed'> {
 }
 
 /** The outcome of a run that could not be performed. Other runs continue. */
-export function notRun({ of, name, profile, seed }: Job, why: string): Outcome {
+export function notRun(job: Job, why: string): Outcome {
   const nothing = { exit: null, red: [], causes: 0, requests: 0, seconds: 0, noticed: false } as const
-  return { of, name, profile, seed, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
+  return { ...job, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
 }
