@@ -6,6 +6,7 @@ import { noticed, placed, saying, type Heard, type Place } from './echo.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
+const onNoJson = { exit: 1, rules: ['conventions/json-response'], on: failure } as const
 const onSecret: Place['on'] = (refusal) => refusal === '1007'
 const onInvalidSecret = { exit: 1, rules: ['authentication/secret-key-invalid'], on: onSecret } as const
 
@@ -54,9 +55,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
   },
   // Every error is a page with the credentials in its title and text.
   'in-html-page': {
-    exit: 1,
-    rules: ['conventions/json-response'],
-    on: failure,
+    ...onNoJson,
     written: ({ both }) => {
       const body = `<!doctype html><title>${both}</title><p>${both}</p>`
       return { fields: { 'content-type': 'text/html' }, body }
@@ -90,12 +89,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
     }),
   },
   // The body of every error is no JSON, from the credentials on.
-  'in-invalid-json': {
-    exit: 1,
-    rules: ['conventions/json-response'],
-    on: failure,
-    written: ({ both }) => ({ body: `{"error_code": ${both}` }),
-  },
+  'in-invalid-json': { ...onNoJson, written: ({ both }) => ({ body: `{"error_code": ${both}` }) },
   // Every body is gzipped or compressed by brotli, and repeats the credentials.
   'in-gzip': {
     written: ({ both, apiKey }, answer) => {

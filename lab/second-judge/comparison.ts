@@ -66,17 +66,13 @@ export function asking(settings: Settings, into: Situations): JudgeOptions {
 }
 
 /** Adds the opinions of both judges about each given exchange. */
-export function listener(
-  settings: Settings,
-  into: Situations,
-  judges = bothJudges,
-): (request: TestRequest, exchange: Exchange) => void {
+export function listener(settings: Settings, into: Situations, judges = bothJudges) {
   const model = targetModel(settings)
   const { baseUrl } = settings.target
   if (baseUrl === null) throw new TypeError('the service needs an address')
   const known = { model, places: { baseUrl, paths: model.endpoints.map(({ path }) => path) } }
   const service = serviceOf(model, baseUrl)
-  return (request, exchange) => {
+  return (request: TestRequest, exchange: Exchange): void => {
     const recorded = recordedOf(request, exchange, service)
     if (recorded === null) return
     const first = judges.first(request, exchange, known)
@@ -183,10 +179,8 @@ function isOpen(situation: Situation): boolean {
 
 /** A line for each difference that is not settled. */
 export function openLines(met: Situations): readonly string[] {
-  return [...met.values()]
-    .filter(isOpen)
-    .map(
-      ({ request, answer, first, second, because }) =>
-        `✗ ${request}, answered ${answer}: ${first} and ${second} (${because})`,
-    )
+  const open = [...met.values()].filter(isOpen)
+  return open.map((one) => {
+    return `✗ ${one.request}, answered ${one.answer}: ${one.first} and ${one.second} (${one.because})`
+  })
 }

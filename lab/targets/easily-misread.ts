@@ -151,6 +151,7 @@ const closing = (percent: number, seed: number) => bent(() => often(percent, see
 
 const changeSettings = ' and TARGET_VERSION=1: change the settings'
 const noEndpoint = ['400 / 1010 (endpoint not found', 'is served with ', changeSettings]
+const failing = breaks('endpoints/list-succeeds', 'answered 500')
 const needsQuery = { exit: 3, says: 'may need a query: set TARGET_QUERY' } as const
 
 /** Services that are easily blamed or missed. */
@@ -204,10 +205,7 @@ export const misread: readonly Service[] = easilyMisread({
   // The exhausted client gets a page.
   'exhausted-client-gets-a-page': [answering('exhausted', 200, '<h1>no</h1>', aroundQuota), seesOtherwise],
   // The server reports a failure of its own for every plain request.
-  'plain-requests-fail': [
-    answering('permitted', 500, '<h1>no</h1>', ofFailure),
-    breaks('endpoints/list-succeeds', 'answered 500'),
-  ],
+  'plain-requests-fail': [answering('permitted', 500, '<h1>no</h1>', ofFailure), failing],
   // Services of which a run knows only a part, or judges only a part.
 
   // The settings give the address and a client alone.

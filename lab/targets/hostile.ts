@@ -10,6 +10,7 @@ const refusal = inJson('400 Bad Request', '{"error_code":"1001","error_message":
 const [notJson, noBypass] = ['conventions/json-response', 'authentication/no-bypass'] as const
 const [keyMissing, listSucceeds] = ['authentication/api-key-missing', 'endpoints/list-succeeds'] as const
 const chunked = 'Transfer-Encoding: chunked'
+const surrogates = String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`
 const notUtf8 = Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')
 
 /** A success, and the beginning of another answer behind it. */
@@ -175,10 +176,7 @@ export const hostile: readonly Service[] = targets({
   // Refusals are full of NUL bytes.
   'nul-bytes': violating(refusing('\0{"error_code":"1001\0","error_message":"\0"}\0'), notJson),
   // Refusals hold a code of lone surrogates, which no UTF-8 can hold.
-  'lone-surrogates': violating(
-    refusing(String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`),
-    'errors/documented-pairs',
-  ),
+  'lone-surrogates': violating(refusing(surrogates), 'errors/documented-pairs'),
   // Bodies that are not what their label says.
 
   // Bodies are labelled gzip and are not.

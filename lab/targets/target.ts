@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import { settingsFor, type Texts } from '../../tests/support/program.ts'
@@ -79,11 +78,8 @@ export const aPart = {
 }
 
 /** Whether it answered a request instead of the service. */
-export type Intervene = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  service: ReferenceService,
-) => boolean | Promise<boolean>
+export type Intervene = (...given: [...Parameters<Usual>, ReferenceService]) => ReturnType<Usual>
+type Usual = NonNullable<ReferenceOptions['intervene']>
 
 interface Changes extends Omit<ReferenceOptions, 'intervene'> {
   readonly intervene?: Intervene
@@ -95,7 +91,7 @@ type Settings = Texts | ((env: Texts) => Texts)
 /** A target that is the reference service, changed in this way. */
 export async function onReference(changes: Changes = {}, settings: Settings = {}): Promise<Started> {
   const { intervene = () => false, ...options } = changes
-  const ours: ReferenceOptions['intervene'] = (request, response) => intervene(request, response, service)
+  const ours: Usual = (request, response) => intervene(request, response, service)
   const service: ReferenceService = await startService({ ...options, intervene: ours })
   const env = settingsFor(service)
   const given = typeof settings === 'function' ? settings(env) : { ...env, ...settings }

@@ -13,12 +13,10 @@ export interface Operator {
    * Writes the spoiled answer. `next` gives the next answer that is about to be written to another request, or null after this many
    * milliseconds. Each is taken by the first operator waiting for it.
    */
-  readonly send: (
-    answer: PlainAnswer,
-    occasion: Occasion,
-    next: (withinMs: number) => Promise<Waiting | null>,
-  ) => void
+  readonly send: (answer: PlainAnswer, occasion: Occasion, next: Next) => void
 }
+
+type Next = (withinMs: number) => Promise<Waiting | null>
 
 /** The answer that another request is about to get. */
 export interface Waiting {
