@@ -61,7 +61,6 @@ interface Leaving extends Canary {
   readonly says?: string | RegExp
 }
 
-const json = (value: unknown): string => JSON.stringify(value)
 const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
 const waivers = { 'w.json': JSON.stringify([waiver]) }
 const debugged = '--only authentication/secret-key-invalid'

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { passingWhenTold, deadline, importing } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder, playing } from './support/own-folder.ts'
-import { against, expectEnds, expectIncomplete, run, runWhole } from './support/program-test.ts'
+import { against, expectEnds, expectIncomplete, runWhole } from './support/program-test.ts'
+import { run as runInProcess } from './support/program-test.ts'
 import { emptyFolder, folderWith, readVerdict, ruleIn, rulesThat } from './support/program.ts'
 import type { ProgramOptions, Texts } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
@@ -60,7 +61,7 @@ test.for([
 
     // The next run moves it to the folder for the last finished run.
     const cwd = join(folder, '..')
-    const next = await run(['--base-url', 'embedded', '--only', 'endpoints/*'], { cwd })
+    const next = await runInProcess(['--base-url', 'embedded', '--only', 'endpoints/*'], { cwd })
     expect(next.code).toBe(0)
     expect(await readFile(join(folder, 'previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
     expect((await readdir(join(folder, 'previous'))).toSorted()).toEqual(yesterdaysFiles)

@@ -94,6 +94,7 @@ test('endpoints import writes an endpoints file and lists what it left out', asy
 const permitted = (await imported(document)).endpoints.replace('"fuzz": false', '"fuzz": true')
 const file = JSON.stringify(servedBy(permitted).filter(({ method }) => method !== 'DELETE'))
 
+type Intervene = NonNullable<ReferenceOptions['intervene']>
 type Change = readonly [from: string, to: string]
 const tooMuch: Change = ['"maximum":10000', '"maximum":10001']
 
@@ -107,11 +108,7 @@ function servedWith(...changes: readonly Change[]): readonly ServedEndpoint[] {
 }
 
 /** Judges a service with the endpoints of the file, after these changes, by the file. */
-async function judged(
-  changes: readonly Change[],
-  words: string,
-  intervene: ReferenceOptions['intervene'] = () => false,
-): Promise<ProgramResult> {
+async function judged(changes: readonly Change[], words: string, intervene: Intervene = () => false) {
   const files = { 'cards.json': file }
   const { run } = await against({ endpoints: servedWith(...changes), intervene, files })
   return run(words, { env: { TARGET_ENDPOINTS: 'cards.json' } })

@@ -104,8 +104,8 @@ async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
       await ended(0)
       const screen = await shows('doctor')
       for (const question of Object.values(questions)) expect(inOneLine(screen)).toContain(question)
-      const env = Object.entries(parse(await readFile(join(cwd, '.env'))))
-      return { screen, env: Object.fromEntries(env.filter(([, value]) => value !== '')) }
+      const all = Object.entries(parse(await readFile(join(cwd, '.env'))))
+      return { screen, settings: Object.fromEntries(all.filter(([, value]) => value !== '')) }
     },
   }
 }
@@ -128,7 +128,7 @@ describeWith('tmux', 'init on a terminal', () => {
     await answer(questions.pipeline, 'gitlb')
     await corrected('did you mean gitlab?', 'gitlab')
 
-    const { screen, env } = await terminal.finished()
+    const { screen, settings } = await terminal.finished()
     for (const answered of [
       `${questions.address} https://staging.example/v1\n`,
       `${questions.label} vendor 7\n`,
@@ -136,7 +136,7 @@ describeWith('tmux', 'init on a terminal', () => {
       `${questions.profile} acceptance\n`,
     ])
       expect(screen).toContain(answered)
-    expect(env).toEqual({
+    expect(settings).toEqual({
       TARGET_BASE_URL: 'https://staging.example/v1',
       TARGET_LABEL: 'vendor 7',
       TARGET_API_KEY: apiKey,
@@ -154,10 +154,10 @@ describeWith('tmux', 'init on a terminal', () => {
     const answers = { label: '', key: ' ', secret: ` ${secretKey} `, profile: '', pipeline: '' }
     for (const [name, text] of Object.entries(answers)) await answer(Reflect.get(questions, name), text)
 
-    const { screen, env } = await finished()
+    const { screen, settings } = await finished()
     const taken = `${questions.key} (left empty) ${questions.secret} (taken) ${questions.profile}`
     expect(inOneLine(screen)).toContain(taken)
-    expect(env).toEqual({ TARGET_SECRET_KEY: secretKey })
+    expect(settings).toEqual({ TARGET_SECRET_KEY: secretKey })
     expect((await readdir(cwd)).filter((name) => name.includes('ci'))).toEqual([])
   })
 

@@ -40,12 +40,8 @@ test.for([
 })
 
 test('init never overwrites a file, lists the files that it kept, and says what .gitignore must contain', async () => {
-  const own = {
-    '.env': 'TARGET_LABEL=mine\n',
-    '.gitignore': 'node_modules\n/.env',
-    Jenkinsfile: 'mine\n',
-    'provider-request.md': 'mine\n',
-  }
+  const mine = { '.env': 'TARGET_LABEL=mine\n', '.gitignore': 'node_modules\n/.env' }
+  const own = { ...mine, Jenkinsfile: 'mine\n', 'provider-request.md': 'mine\n' }
   const cwd = await folderWith(own)
 
   const { code, stdout } = await run(['init', '--ci', 'jenkins'], { cwd })

@@ -11,7 +11,7 @@ import { deadline } from './support/deadline.ts'
 import { declaring, onPlain, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
 import { instead, ruleIn, rulesThat } from './support/program.ts'
-import type { ProgramOptions, ProgramResult, Texts } from './support/program.ts'
+import type { ProgramOptions, Texts } from './support/program.ts'
 
 const suites = fileURLToPath(new URL('../docs/examples/suites', import.meta.url))
 const own = ['acme/every-logo', 'acme/tracking-parameters'] as const
@@ -115,8 +115,8 @@ test.for(['plan', 'doctor', 'run', 'replay fuzz/api-key:1:presence.0'])(
     const { stderr, stdout, verdict } = await runAlone(words, { cwd })
 
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
-    for (const says of ['RUN_SUITES in .env is ignored', 'EMBEDDED REFERENCE SERVICE'])
-      expect(stderr).toContain(says)
+    for (const text of ['RUN_SUITES in .env is ignored', 'EMBEDDED REFERENCE SERVICE'])
+      expect(stderr).toContain(text)
     if (words === 'run') expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
     expect(verdict?.target.embedded).toBe(words === 'run' ? true : undefined)
   },
@@ -132,14 +132,9 @@ const never = 'await new Promise(() => {})'
 const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that never came/
 
 /** Runs a module as a separate process. The deadline of the run passes on demand. */
-async function judged(
-  module: string,
-  words = only,
-  more: ProgramOptions = {},
-  options: ReferenceOptions = {},
-): Promise<ProgramResult> {
+async function judged(module: string, words = only, more: ProgramOptions = {}, given: ReferenceOptions = {}) {
   const RUN_SUITES = await ownFolder({ 'a.mjs': module })
-  const { run } = await against({ ...options, env: { RUN_SUITES, ...deadline.env } })
+  const { run } = await against({ ...given, env: { RUN_SUITES, ...deadline.env } })
   return run(words, more, runWhole)
 }
 

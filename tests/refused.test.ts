@@ -84,13 +84,8 @@ refused('unknown words are named', {}, [
 ])
 
 const { local, other } = makeCertificates()
-const files = {
-  key: 'sk_of_the_file_8Qw',
-  'own.pem': local.cert,
-  'other.key': other.key,
-  'public.pem': keyPair().pem,
-  'it/verdict.json': '{}',
-}
+const keys = { 'own.pem': local.cert, 'other.key': other.key, 'public.pem': keyPair().pem }
+const files = { key: 'sk_of_the_file_8Qw', ...keys, 'it/verdict.json': '{}' }
 const otherKey = { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' }
 const lookedFor = /looked for in the flags, the environment and \S+\/\.env \(a file that does not exist\)/
 refused('wrong settings are all named at once', { files }, [

@@ -83,15 +83,13 @@ const careless = `export function main(_, { ending }) {
 }`
 const unreadable = '^the suite itself failed: the thrown value cannot be shown'
 const forever = 'await new Promise(() => {})'
-const ofNode = (version: string, more: Start = {}): Start => ({
-  words: 'rules',
-  env: { NODE_OPTIONS: asNode(version) },
-  ...more,
-})
+const ofNode = (version: string, more: Start = {}): Start => {
+  return { words: 'rules', env: { NODE_OPTIONS: asNode(version) }, ...more }
+}
 const unfit = (version: string): string =>
   `^this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`
-const file = join(root, 'package.json')
-const busy = (words: string): Start => ({ words: `${words} ${file}`, env: { NODE_OPTIONS: tooBusy } })
+const document = join(root, 'package.json')
+const busy = (words: string): Start => ({ words: `${words} ${document}`, env: { NODE_OPTIONS: tooBusy } })
 const tooLate =
   'this machine was too busy to read .* within 100 s: run it again when the machine is less busy'
 

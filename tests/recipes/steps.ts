@@ -49,8 +49,8 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
     const variables = Object.entries({ ...env, ...step.env })
     const given = variables.map(([name, value]) => [name, evaluated(String(value))])
     const args = ['--noprofile', '--norc', ...strict, '-c', evaluated(step.run)]
-    const own = { ...Object.fromEntries(given), ...runner.env }
-    const { code, output } = await runShell(args, { ...runner, env: own })
+    const all = { ...Object.fromEntries(given), ...runner.env }
+    const { code, output } = await runShell(args, { ...runner, env: all })
     const isFailure = code !== 0 && step['continue-on-error'] !== true && outcome.code === 0
     outcome = { code: isFailure ? code : outcome.code, output: outcome.output + output }
   }

@@ -36,12 +36,7 @@ const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly C
     return belongsThere && !(alone && (isNowhere(request.target) || mayStay))
   },
   'names no field in connection but a required one, or that it closes': ({ request }) =>
-    request.fields.some(
-      (field) =>
-        lettersOf(field.name) === 'connection' &&
-        !isRequired(trimOws(valueOf(field))) &&
-        valueOf(field) !== 'close',
-    ),
+    request.fields.some((field) => isOfHop(field) && !isRequired(trimOws(valueOf(field)))),
   'keeps valid credentials out of the URL, of cookies and of authorization': ({ request }, clients) => {
     const others = request.fields.filter(({ name }) => /cookie|authorization/i.test(name)).map(valueOf)
     const texts = [request.target, ...others].flatMap((text) => [text, percentDecoded(text)])
@@ -83,9 +78,11 @@ const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z
 
 const isRequired = (name: string): boolean => requiredFields.some((one) => one === name)
 
-function isHopByHop({ fields }: Request): boolean {
-  return fields.some((field) => lettersOf(field.name) === 'connection' && valueOf(field) !== 'close')
+function isOfHop(field: Field): boolean {
+  return lettersOf(field.name) === 'connection' && valueOf(field) !== 'close'
 }
+
+const isHopByHop = ({ fields }: Request): boolean => fields.some(isOfHop)
 
 /** Whether only its version distinguishes it from requests of modern HTTP clients. */
 function isOrdinaryInHttp10(request: Request): boolean {
