@@ -1,9 +1,5 @@
 /** The names that a flag gives, in the order of the known ones. Throws on an unknown name. */
-export function namesOf<Name extends string>(
-  flag: string,
-  given: string,
-  known: readonly Name[],
-): readonly Name[] {
+export function namesOf<Name extends string>(flag: string, given: string, known: readonly Name[]) {
   const names = given.split(',').filter((name) => name !== '')
   const chosen = known.filter((name) => names.includes(name))
   if (chosen.length !== names.length)

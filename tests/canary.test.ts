@@ -61,22 +61,23 @@ interface Leaving extends Canary {
   readonly says?: string | RegExp
 }
 
-const json = (value: unknown): string => JSON.stringify(value)
 const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
+const waivers = { 'w.json': JSON.stringify([waiver]) }
 const debugged = '--only authentication/secret-key-invalid'
 const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
+const HTTPS_PROXY = `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`
 const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
   throw new Error('provoked')
 }))`
+
+const showing = ['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict']
 
 // The lab judges every echo.
 const leaving: readonly Leaving[] = [
   { words: 'run', echo: 'everywhere', started: () => {} },
   { words: '--format json', echo: 'in-error-code', code: 1 },
   { words: '--format json', echo: 'client-table' },
-  ...['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict'].map((words) => ({
-    words,
-  })),
+  ...showing.map((words) => ({ words })),
   ...['everywhere', 'refused-by-name', 'in-reason-phrase'].map((echo) => ({
     words: 'doctor',
     echo,
@@ -84,19 +85,11 @@ const leaving: readonly Leaving[] = [
     says: 'TARGET_API_KEY',
   })),
   { words: '--baseline baseline.json', echo: 'in-property-names', says: 'baseline written' },
-  {
-    words: '--waivers waivers.json --strict',
-    echo: 'everywhere',
-    files: { 'waivers.json': json([waiver]) },
-    says: 'WITH 1 AGREED EXCEPTION',
-  },
+  { words: '--waivers w.json --strict', echo: 'everywhere', files: waivers, says: 'WITH 1 AGREED EXCEPTION' },
   {
     // An absent proxy, with a password beyond ASCII.
     words: 'run',
-    env: {
-      TARGET_BASE_URL: 'https://target.example',
-      HTTPS_PROXY: `http://somebody:${encodeURIComponent(password)}@127.0.0.1:9`,
-    },
+    env: { TARGET_BASE_URL: 'https://target.example', HTTPS_PROXY },
     others: [password],
     code: 3,
   },
@@ -112,9 +105,7 @@ const leaving: readonly Leaving[] = [
     words: '--max-rps 10',
     echo: 'in-error-message',
     files: { 'crash.cjs': crash },
-    env: {
-      NODE_OPTIONS: '--require ./crash.cjs --report-uncaught-exception --stack-trace-limit=100',
-    },
+    env: { NODE_OPTIONS: '--require ./crash.cjs --report-uncaught-exception --stack-trace-limit=100' },
     code: 4,
     says: 'provoked',
   },
@@ -170,32 +161,26 @@ interface Mistake {
 const [key = '', secret = '', second = ''] = everyCanary
 const client = { TARGET_BASE_URL: 'http://127.0.0.1:9', TARGET_API_KEY: key, TARGET_SECRET_KEY: secret }
 const address = 'TARGET_BASE_URL=http://127.0.0.1:9'
+const overTls = { TARGET_BASE_URL: 'https://127.0.0.1:9' }
 const userInfo = `${encodeURIComponent(key)}:${encodeURIComponent(secret)}`
 const pem = (what: string, text: string): string => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----`
 const asArguments = (...args: readonly string[]): Mistake => ({ args })
 const inSettings = (env: Readonly<Record<string, string>>): Mistake => ({ env })
 const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: { '.env': `${lines.join('\n')}\n` } })
-const inFileOf = (flag: string, given: unknown): Mistake => ({
-  args: [`--${flag}`, 'given'],
-  file: { given },
-})
+const inFileOf = (flag: string, given: unknown) => ({ args: [`--${flag}`, 'given'], file: { given } })
+
+const misspelled = { TARGET_SECRET_KYE: second, FIXTURE_SECOND_API_KEYS: second, target_api_key: second }
 
 // lib/doors/cli/refused-commands.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
 const mistakes: Readonly<Record<string, Mistake>> = {
-  'in misspelled settings': inSettings({
-    TARGET_SECRET_KYE: second,
-    FIXTURE_SECOND_API_KEYS: second,
-    target_api_key: second,
-  }),
+  'in misspelled settings': inSettings(misspelled),
   'in the user info of the address': inSettings({ TARGET_BASE_URL: `https://${userInfo}@127.0.0.1` }),
   'unescaped in the address': inSettings({
     TARGET_BASE_URL: `https://${key}:${secret}@127.0.0.1/${second}?k=${second}#${second}`,
   }),
   'instead of the address': inSettings({ TARGET_BASE_URL: secret }),
   'as the value of an unknown flag': asArguments(`--secret-key=${secret}`, `--target-api-key=${key}`),
-  'as a file name': {
-    args: ['--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', secret],
-  },
+  'as a file name': asArguments('--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', key),
   'as an unknown choice, with an equals sign': asArguments('rules', `--format=${second}`),
   'in other settings': inSettings({
     TARGET_QUERY: `key=${secret} ü`,
@@ -212,17 +197,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     FIXTURE_INACTIVE_SECRET_KEY: secret,
   }),
   'that is a whole file': inSettings({ TARGET_SECRET_KEY: pem('PRIVATE KEY', secret.repeat(200)) }),
-  'in an invalid proxy address': inSettings({
-    TARGET_BASE_URL: 'https://127.0.0.1:9',
-    HTTPS_PROXY: `${key}:${secret}@`,
-  }),
+  'in an invalid proxy address': inSettings({ ...overTls, HTTPS_PROXY: `${key}:${secret}@` }),
   'in an unquoted env file': inEnvFile(address, `TARGET_API_KEY=${key}#1`, `TARGET_SECRET_KEY=${secret}`),
   'in an env file with a colon': inEnvFile(address, `TARGET_API_KEY: ${key}`, secret),
   'in misspelled lines': inEnvFile(address, `TARGET_APIKEY=${key}`, `TARGET_SECRET-KEY=${secret}`),
   'in an env file with a NUL': inEnvFile(`TARGET_API_KEY=${key}\0`, `TARGET_SECRET_KEY=${secret}`),
-  'in a waivers file': inFileOf('waivers', [
-    { rule: secret, fingerprint: secret, reason: secret, expires: secret },
-  ]),
+  'in a waivers file': inFileOf('waivers', [{ rule: secret, fingerprint: key, reason: key, expires: key }]),
   'in a waivers file that is not JSON': inFileOf('waivers', `[{ "rule": "${secret}`),
   'in endpoints': inFileOf('endpoints', [{ method: secret, path: `/${secret}`, [secret]: secret }]),
   'in a baseline': inFileOf('baseline', { format: secret, [secret]: secret }),

@@ -7,13 +7,8 @@ import { runIn } from '../lib/doors/cli/bundle.testing.ts'
 import { parsedLine, historyText } from '../lib/report/history/history.ts'
 import { violationOf } from '../lib/verdict/conclude.ts'
 import { historyLine } from '../lib/verdict/history-line.ts'
-import {
-  findingWith,
-  ruleWith,
-  verdictWith,
-  errorVerdict,
-  rulesWith,
-} from '../lib/verdict/verdict.testing.ts'
+import { errorVerdict, findingWith, rulesWith } from '../lib/verdict/verdict.testing.ts'
+import { ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { mendable, run, inOneLine } from './support/program-test.ts'
 import { emptyFolder, folderWith, rulesThat, type ProgramResult } from './support/program.ts'
@@ -187,9 +182,8 @@ async function writeMany(file: string, label: string): Promise<void> {
 
 test('--failed judges again the rules that failed in the last finished run, until all pass', async () => {
   const { run: judge, fault } = await mendable()
-  const { verdict: whole } = await judge(
-    '--only authentication/*-missing,authentication/no-bypass,versioning/*',
-  )
+  const some = 'authentication/*-missing,authentication/no-bypass,versioning/*'
+  const { verdict: whole } = await judge(`--only ${some}`)
   const ids = rulesThat(whole, 'failed')
   expect(ids).toContain('authentication/api-key-missing')
   expect(ids.length).toBeLessThan((whole?.rules.length ?? 0) / 2)

@@ -82,20 +82,6 @@ test('every report names the proxy and the authority, but not the user of the pr
   for (const text of [stdout, stderr, ...files]) expect(text).not.toMatch(/pr0xy-Xq7w|<HTTPS_PROXY>/)
 })
 
-test('every headline says that address, proxy and authority came from .env', async () => {
-  const { clients, TARGET_BASE_URL, RUN_CA_FILE, proxy } = await behindTls({ trusted: true })
-  const cwd = await folderWith({
-    '.env': `TARGET_BASE_URL=${TARGET_BASE_URL}\nHTTPS_PROXY=http://${proxy}\nRUN_CA_FILE=${RUN_CA_FILE}`,
-  })
-
-  const { stdout, verdict } = await run(['--only', 'endpoints/*'], { cwd, env: clients })
-  const files = ['summary.md', 'index.html'].map(async (name) => readFile(join(cwd, 'reports', name), 'utf8'))
-
-  expect(verdict?.connection?.fromEnvFile).toEqual(['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'])
-  for (const text of [stdout, ...(await Promise.all(files))])
-    expect(inOneLine(text)).toContain('address, proxy and certificate authority from .env')
-})
-
 // lib/settings/pipeline.test.ts has other pipelines.
 test.for<readonly [where: string, pipeline: Readonly<Record<string, string>>]>([
   ['Azure Pipelines', { TF_BUILD: 'True' }],

@@ -87,7 +87,7 @@ it('docs/contract.md names exactly the exit codes, with their verdicts', () => {
   areSame([...new Set(column('Exit codes', 'code', 1))], schema.properties.verdict.enum)
 })
 
-it('docs/contract.md names exactly the settings and flags', () => {
+it('docs/contract.md names exactly the settings and flags, and the maximum requests of each profile', () => {
   const [flagged, others] = [rowsOf('Settings', 'setting'), column('Settings', 'without a flag')]
   const flags = flagged.map(([name, flag]) => [namesIn(name).join(), namesIn(flag).join()])
   const ofCode = settingTable.flatMap(({ name, flag, argument }) =>
@@ -95,15 +95,12 @@ it('docs/contract.md names exactly the settings and flags', () => {
   )
 
   expect(flags).toEqual(ofCode)
+  for (const { maxRequests } of Object.values(profiles))
+    expect(page).toContain(`${maxRequests.toLocaleString('en')} in a`)
   expect(others).toEqual(settingTable.flatMap(({ name, flag }) => (flag === null ? [name] : [])))
   expect(settingTable.filter(({ secret, flag }) => !secret && flag === null)).toEqual([
     expect.objectContaining({ name: 'NO_PROXY' }),
   ])
-})
-
-it('docs/contract.md names exactly the maximum requests of each profile', () => {
-  for (const { maxRequests } of Object.values(profiles))
-    expect(page).toContain(`${maxRequests.toLocaleString('en')} in a`)
 })
 
 it('docs/contract.md names exactly the rules and levels', () => {
@@ -213,15 +210,11 @@ it('the version matches the changelog and the lock file', () => {
   expect([lock.version, lock.packages[''].version, newest]).toEqual([version, version, version])
 })
 
-it('the rules of the catalogue are each implemented exactly once in the suites', () => {
+it('the rules of the catalogue are each implemented exactly once, with one suite file per area', () => {
   const declared = suites.flatMap(({ rules }) => rules.map(({ id }) => id))
-
-  areSame(declared, ruleIds)
-})
-
-it('the rules of the catalogue are grouped by area, with one suite file per area', () => {
   const areas = suites.map(({ rules }) => [...new Set(rules.map(({ id }) => areaOf(id)))])
 
+  areSame(declared, ruleIds)
   expect(areas.flat()).toEqual([...new Set(ruleIds.map(areaOf))])
   expect(areas.every((names) => names.length === 1)).toBe(true)
   const files = areas.flat().map((area) => `suites/${area}.suite.ts`)

@@ -102,6 +102,9 @@ interface Left extends ProgramResult {
   readonly read: readonly ProgramResult[]
 }
 
+const sealing = ['bundle reports --out evidence.tar.gz', 'verify evidence.tar.gz']
+const reading = [...sealing, 'report reports', 'compare reports reports']
+
 /** Makes a run, reads its reports, and passes them to every command that reads reports. */
 async function made(row: Row): Promise<Left> {
   const { args = [], waivers: entries = [], gone, lacking, ...options } = row
@@ -115,9 +118,8 @@ async function made(row: Row): Promise<Left> {
     'plan.json': '{"version":"1.0","tests":[{"selector":"another test"}]}',
   }
   const cwd = await ownFolder(files)
-  const fixtures = Object.entries(settingsFor(service)).filter(
-    ([name]) => lacking !== true || !name.includes('_INACTIVE_'),
-  )
+  const isGiven = (name: string): boolean => lacking !== true || !name.includes('_INACTIVE_')
+  const fixtures = Object.entries(settingsFor(service)).filter(([name]) => isGiven(name))
   const env = {
     ...Object.fromEntries(fixtures),
     ...(options.endpoints === undefined ? {} : { TARGET_ENDPOINTS: 'endpoints.json' }),
@@ -128,12 +130,7 @@ async function made(row: Row): Promise<Left> {
   const result = await run(args, { cwd, env })
   expectAllure(result)
   const read: ProgramResult[] = []
-  for (const command of [
-    'bundle reports --out evidence.tar.gz',
-    'verify evidence.tar.gz',
-    'report reports',
-    'compare reports reports',
-  ]) {
+  for (const command of reading) {
     if (command === 'report reports')
       await rm(join(cwd, 'reports/allure-results'), { recursive: true, force: true })
     read.push(await run(command, { cwd }))
@@ -152,26 +149,16 @@ function expectAllure({ verdict, cwd }: ProgramResult): void {
   const saidOf = ({ testCaseId, status, statusDetails, attachments }: Said): string =>
     JSON.stringify([testCaseId, status, statusDetails?.message, attachments?.length])
 
-  expect(results.map(saidOf).toSorted()).toEqual(
-    allureResults(shown, () => '')
-      .map(saidOf)
-      .toSorted(),
-  )
+  const shownResults = allureResults(shown, () => '')
+  expect(results.map(saidOf).toSorted()).toEqual(shownResults.map(saidOf).toSorted())
   for (const { attachments } of results) for (const { source } of attachments) expect(names).toContain(source)
   expect(parseEnvInfo(text('environment.properties'))).toEqual(shown.properties)
 }
 
-type Said = Partial<Pick<TestResult, 'testCaseId' | 'statusDetails' | 'attachments'>> & {
-  readonly status?: string
-}
+type Said = Partial<Pick<TestResult, 'testCaseId' | 'statusDetails' | 'attachments'>> & { status?: string }
 
-const known = new Map<string, Promise<Left>>()
-
-function once(name: string, row: Row): Promise<Left> {
-  const found = known.get(name) ?? made(row)
-  known.set(name, found)
-  return found
-}
+const known: Record<string, Promise<Left>> = {}
+const once = (name: string, row: Row): Promise<Left> => (known[name] ??= made(row))
 
 /** The results of a run of the corpus. Each run is made once. */
 const left = (name: keyof typeof corpus): Promise<Left> => once(name, corpus[name])
@@ -266,10 +253,8 @@ test('a partial run claims only the endpoints that its rules judged', async () =
 
 /** A rule that a run with every fixture cannot judge, and why. A run with a baseline judges it below. */
 const lacksBaseline = ['tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'] as const
-const inAcceptance = [
-  'conventions/http-messages',
-  'its cases are sent only in an acceptance (--profile acceptance)',
-] as const
+const onlyInAcceptance = 'its cases are sent only in an acceptance (--profile acceptance)'
+const inAcceptance = ['conventions/http-messages', onlyInAcceptance] as const
 
 /** Rules that passed without seeing an answer. */
 function passedUnseen(verdict: Verdict | null): readonly RuleId[] {
@@ -313,14 +298,13 @@ test.for(ruleIds)(
   },
 )
 
+const several = 'Several kinds of error answer with'
+
 test.for([
-  ['errors-in-plain-text', 'Several kinds of error answer with a body that is not JSON'],
-  ['errors-are-pages-without-accept', 'Several kinds of error answer with a body that is not JSON'],
-  ['every-error-under-200', 'Several kinds of error answer with status 200'],
-  [
-    'error-code-padded',
-    'Several kinds of error answer with error_code "1006 " instead of "1006", or similar',
-  ],
+  ['errors-in-plain-text', `${several} a body that is not JSON`],
+  ['errors-are-pages-without-accept', `${several} a body that is not JSON`],
+  ['every-error-under-200', `${several} status 200`],
+  ['error-code-padded', `${several} error_code "1006 " instead of "1006", or similar`],
   ['error-body-is-nested', 'Several kinds of error answer without error_code'],
 ] as const)('%s gives one cause, shown on at most thirty lines', async ([name, sentence]) => {
   const { verdict, stdout } = await (await against({ faults: [name] })).run()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import { against, inOneLine, run as runAlone } from './support/program-test.ts'
+import { against, inOneLine } from './support/program-test.ts'
 import { instead } from './support/program.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
@@ -79,13 +79,6 @@ const rows: readonly Row[] = [
     ],
     requests: 1,
   },
-  {
-    what: 'where an answer redirects to, without following it',
-    intervene: answering('permitted', 302, '', { location: '/elsewhere?key=1' }),
-    code: 3,
-    says: ['it is redirected to HERE/elsewhere: check TARGET_BASE_URL'],
-    requests: 1,
-  },
   ...['/api', '/api/', '/api/customizations', '/api/customizations/list'].map((path): Row => ({
     what: `that the service is above ${path}`,
     path,
@@ -153,15 +146,3 @@ test('a run reports an address that contains the path of the endpoint once, and 
   expect([code, verdict?.verdict, verdict?.exitCode, verdict?.requests.sent]).toEqual([2, 'error', 2, 2])
   expect(service.requests()).toBe(2)
 })
-
-test.for(['plan', 'doctor', 'run --essential', 'replay fuzz/api-key:1:presence.0'])(
-  '%s says in capitals that it is about the embedded service',
-  async (words) => {
-    const { code, stdout, stderr, verdict } = await runAlone([...words.split(' '), '--base-url', 'embedded'])
-
-    expect([code, stderr]).toEqual([0, expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
-    if (!words.startsWith('run')) return
-    expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
-    expect(verdict?.target.embedded).toBe(true)
-  },
-)

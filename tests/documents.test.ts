@@ -28,17 +28,16 @@ it.each([
   expect(held?.trim()).toBe(printed.trim())
 })
 
-it('the documents repeat, word for word, the title and digest of the specification', () => {
-  expect(textOf('docs/rules.md')).toContain(`*${specification.title}*`)
-  expect(textOf('docs/rules.md')).toContain(`\n\`${specification.sha256}\`\n`)
-})
+const row = (head: string, of: 'fuzzCases' | 'maxRequests'): string =>
+  `| ${[head, ...Object.values(profiles).map((one) => one[of].toLocaleString('en'))].join(' | ')} |`
 
-it('the documents repeat, word for word, the figures of the profiles', () => {
-  const row = (head: string, of: 'fuzzCases' | 'maxRequests'): string =>
-    `| ${[head, ...Object.values(profiles).map((one) => one[of].toLocaleString('en'))].join(' | ')} |`
-
-  expect(textOf('docs/settings.md')).toContain(row('generated cases per rule', 'fuzzCases'))
-  expect(textOf('docs/settings.md')).toContain(row('requests at most', 'maxRequests'))
+it.each([
+  ['docs/rules.md', `*${specification.title}*`],
+  ['docs/rules.md', `\n\`${specification.sha256}\`\n`],
+  ['docs/settings.md', row('generated cases per rule', 'fuzzCases')],
+  ['docs/settings.md', row('requests at most', 'maxRequests')],
+])('the documents repeat, word for word, in %s: %s', (page, text) => {
+  expect(textOf(page)).toContain(text)
 })
 
 it('the GitHub gate sets no concurrency, which would cancel waiting pull requests', () => {
@@ -59,13 +58,10 @@ it('.env.example has exactly the settings, without values', () => {
   expect(Object.values(given).filter((value) => value !== '')).toEqual([])
 })
 
-it('the README is short', () => {
-  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110)
-})
-
-it('the README begins with the commands to install, judge the embedded service and run the tests, as in CI', () => {
+it('the README is short, and begins with the commands to install, judge the embedded service and run the tests, as in CI', () => {
   const commands = blocksIn('README.md').filter(({ language }) => language === 'sh')
 
+  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110)
   const first = commands[0]?.text.trim().split('\n')
   expect(first).toEqual(['npm ci', 'npm run conformance -- --base-url embedded', 'npm test'])
   expect(textOf('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))

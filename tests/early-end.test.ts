@@ -6,22 +6,10 @@ import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { passingWhenTold, deadline, importing } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder, playing } from './support/own-folder.ts'
-import {
-  run as runInProcess,
-  against,
-  expectEnds,
-  expectIncomplete,
-  runWhole,
-} from './support/program-test.ts'
-import {
-  emptyFolder,
-  folderWith,
-  readVerdict,
-  ruleIn,
-  rulesThat,
-  type ProgramOptions,
-  type Texts,
-} from './support/program.ts'
+import { against, expectEnds, expectIncomplete, runWhole } from './support/program-test.ts'
+import { run as runInProcess } from './support/program-test.ts'
+import { emptyFolder, folderWith, readVerdict, ruleIn, rulesThat } from './support/program.ts'
+import type { ProgramOptions, Texts } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 /** The place of yesterday's verdict. The same verdict is also in `there`, where it must stay. */
@@ -131,6 +119,7 @@ test("a run exits 2, names a module that never loads and keeps yesterday's repor
   expect((await readdir(folder)).toSorted()).toEqual(yesterdaysFiles)
 })
 
+const oldLock = (folder: string) => lock(folder).then(() => utimes(join(folder, '.run.lock'), 0, 0))
 const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.lock'), '')
 const ofEnv = { RUN_REPORTS_DIR: 'there' }
 const envFile = 'RUN_REPORTS_DIR=there'
@@ -141,15 +130,7 @@ test.for<readonly [how: string, place: Place, words?: string]>([
   ['if the environment names its folder', { folder: 'here', env: { RUN_REPORTS_DIR: 'here' }, envFile }],
   ['if .env names its folder', { folder: 'here', envFile: 'RUN_REPORTS_DIR=here' }],
   ['without reading .env in a pipeline', { env: { CI: 'true' }, envFile }],
-  [
-    'from a folder whose lock is old',
-    {
-      prepare: async (inside) => {
-        await lock(inside)
-        await utimes(join(inside, '.run.lock'), new Date(0), new Date(0))
-      },
-    },
-  ],
+  ['from a folder whose lock is old', { prepare: oldLock }],
   [
     'after an interrupted move, and the moved files are kept',
     {
@@ -160,10 +141,7 @@ test.for<readonly [how: string, place: Place, words?: string]>([
       },
     },
   ],
-  [
-    'without following a link',
-    { prepare: (inside) => symlink(join(inside, '..', 'elsewhere'), join(inside, '.previous')) },
-  ],
+  ['without following a link', { prepare: (inside) => symlink('../elsewhere', join(inside, '.previous')) }],
 ])("yesterday's verdict is moved aside %s", async ([how, place, words]) => {
   const { code, folder } = await afterYesterday(exits, words, place)
 
@@ -238,10 +216,10 @@ async function endedAt(nth: number, end: End, { hangs = false, ...others }: Opti
   const { signal, args = [], env = {} } = end
   let child: ChildProcess | null = null
   let isSent = false
-  const { service, cwd, run } = await against({
+  const { run: runAgainst, ...given } = await against({
     ...others,
     intervene: () => {
-      if (service.requests() < nth) return false
+      if (given.service.requests() < nth) return false
       if (!isSent) child?.kill(signal)
       isSent = true
       return hangs
@@ -249,8 +227,8 @@ async function endedAt(nth: number, end: End, { hangs = false, ...others }: Opti
   })
   const started = (one: ChildProcess): void => void (child = one)
   // The timeout of a request is longer than the time after which the program would be killed.
-  const result = await run(hangs ? [...args, ...waitsLong] : args, { env, started }, runWhole)
-  return { result, service, cwd, endedBy: (): NodeJS.Signals | null => child?.signalCode ?? null }
+  const result = await runAgainst(hangs ? [...args, ...waitsLong] : args, { env, started }, runWhole)
+  return { ...given, result, endedBy: (): NodeJS.Signals | null => child?.signalCode ?? null }
 }
 
 test.for([...signals, byTime])(

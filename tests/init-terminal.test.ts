@@ -76,6 +76,15 @@ async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
     if (text !== '') await type(text)
     await press('Enter')
   }
+  /**
+   * Waits for the command to end. Fails unless it ended with this code, the terminal echoes again, and no screen showed a part of a
+   * secret or a mask with its length. Returns all screens that were read.
+   */
+  const ended = async (code: number): Promise<string> => {
+    expect(await shows('ended in ')).toContain(`ended in ${code}, echo`)
+    expect(screens.join('\n')).not.toMatch(/pk_|9fQ2|sk_|Jd7W|Pa41|Xe2H|\*\*|••|▪▪|██/)
+    return screens.join('\n')
+  }
   return {
     cwd,
     shows,
@@ -89,40 +98,37 @@ async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
       await answer(says, text)
       return screen
     },
-    /** Waits for the command to end. Returns its exit code and whether the terminal echoes again. */
-    ended: async () => {
-      const [, code = '', echo] = /ended in (\d+), (-?echo)/.exec(await shows('ended in ')) ?? []
-      return { code: Number(code), echoes: echo === 'echo' }
+    ended,
+    /** Waits for the successful end. Returns the screen, and the settings in `.env` that have a value. */
+    finished: async () => {
+      await ended(0)
+      const screen = await shows('doctor')
+      for (const question of Object.values(questions)) expect(inOneLine(screen)).toContain(question)
+      const all = Object.entries(parse(await readFile(join(cwd, '.env'))))
+      return { screen, settings: Object.fromEntries(all.filter(([, value]) => value !== '')) }
     },
-    /** All screens that were read. */
-    seen: () => screens.join('\n'),
   }
 }
 
 describeWith('tmux', 'init on a terminal', () => {
   test('shows each question, reports a wrong answer at once, and never shows a secret', async () => {
-    const { cwd, answer, ...terminal } = await init()
+    const { cwd, answer, corrected, ...terminal } = await init()
 
     await answer(questions.address, 'staging.example')
-    const wrong = await terminal.corrected(
-      'did you mean https://staging.example?',
-      'https://staging.example/v1',
-    )
+    const wrong = await corrected('did you mean https://staging.example?', 'https://staging.example/v1')
     expect(wrong).toMatch(/^Address of the service: staging\.example/m)
     expect(wrong).not.toContain(questions.label)
     await answer(questions.label, 'v'.repeat(201))
-    await terminal.corrected('at most 200 characters', 'vendor 7')
+    await corrected('at most 200 characters', 'vendor 7')
     await answer(questions.key, `${apiKey}é`)
-    await terminal.corrected('visible ASCII characters', apiKey)
+    await corrected('visible ASCII characters', apiKey)
     await answer(questions.secret, secretKey)
     await answer(questions.profile, 'acc')
-    await terminal.corrected('did you mean acceptance?', 'acceptance')
+    await corrected('did you mean acceptance?', 'acceptance')
     await answer(questions.pipeline, 'gitlb')
-    await terminal.corrected('did you mean gitlab?', 'gitlab')
+    await corrected('did you mean gitlab?', 'gitlab')
 
-    expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
-    const screen = await terminal.shows('doctor')
-    for (const question of Object.values(questions)) expect(screen).toContain(question)
+    const { screen, settings } = await terminal.finished()
     for (const answered of [
       `${questions.address} https://staging.example/v1\n`,
       `${questions.label} vendor 7\n`,
@@ -130,10 +136,7 @@ describeWith('tmux', 'init on a terminal', () => {
       `${questions.profile} acceptance\n`,
     ])
       expect(screen).toContain(answered)
-    // The terminal shows neither a part of a secret nor a mask with its length.
-    expect(terminal.seen()).not.toMatch(/pk_|9fQ2|sk_|Jd7W|Pa41|\*\*|••|▪▪|██/)
-    const env = parse(await readFile(join(cwd, '.env')))
-    expect(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))).toEqual({
+    expect(settings).toEqual({
       TARGET_BASE_URL: 'https://staging.example/v1',
       TARGET_LABEL: 'vendor 7',
       TARGET_API_KEY: apiKey,
@@ -144,25 +147,17 @@ describeWith('tmux', 'init on a terminal', () => {
   })
 
   test('accepts empty answers, and works in a narrow terminal', async () => {
-    const { cwd, answer, ...terminal } = await init({ columns: 40 })
+    const { cwd, answer, corrected, finished } = await init({ columns: 40 })
 
     await answer(questions.address, 'staging.example')
-    await terminal.corrected('did you mean https://staging.example?', '')
-    await answer(questions.label, '')
-    await answer(questions.key, ' ')
-    await answer(questions.secret, ` ${secretKey} `)
-    await answer(questions.profile, '')
-    await answer(questions.pipeline, '')
+    await corrected('did you mean https://staging.example?', '')
+    const answers = { label: '', key: ' ', secret: ` ${secretKey} `, profile: '', pipeline: '' }
+    for (const [name, text] of Object.entries(answers)) await answer(Reflect.get(questions, name), text)
 
-    expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
-    const screen = inOneLine(await terminal.shows('doctor'))
-    for (const question of Object.values(questions)) expect(screen).toContain(question)
-    expect(screen).toContain(`${questions.key} (left empty) ${questions.secret} (taken) ${questions.profile}`)
-    expect(terminal.seen()).not.toMatch(/sk_|Jd7W|Pa41/)
-    const env = parse(await readFile(join(cwd, '.env')))
-    expect(Object.entries(env).filter(([, value]) => value !== '')).toEqual([
-      ['TARGET_SECRET_KEY', secretKey],
-    ])
+    const { screen, settings } = await finished()
+    const taken = `${questions.key} (left empty) ${questions.secret} (taken) ${questions.profile}`
+    expect(inOneLine(screen)).toContain(taken)
+    expect(settings).toEqual({ TARGET_SECRET_KEY: secretKey })
     expect((await readdir(cwd)).filter((name) => name.includes('ci'))).toEqual([])
   })
 
@@ -181,9 +176,7 @@ describeWith('tmux', 'init on a terminal', () => {
     if (last === 'secret') await terminal.type('sk_Jd7W')
     await terminal.press(key)
 
-    expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
-    expect(terminal.seen()).toContain('nothing was written: the questions were not answered')
-    expect(terminal.seen()).not.toMatch(/pk_|sk_|Jd7W/)
+    expect(await terminal.ended(2)).toContain('nothing was written: the questions were not answered')
     expect(await readdir(cwd)).toEqual([])
   })
 
@@ -192,13 +185,11 @@ describeWith('tmux', 'init on a terminal', () => {
     const terminal = await init({ env: { ...named, TARGET_API_KEY: apiKey } })
 
     await terminal.shows(questions.secret)
-    for (const asked of ['address', 'label', 'key'] as const)
-      expect(terminal.seen()).not.toContain(questions[asked])
     await terminal.type('sk_Jd7Wq0Bn5\rPa41GuKm\rXe2Hs9Vt6\r')
     await terminal.shows(questions.profile)
     await terminal.press('C-c')
 
-    expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
-    expect(terminal.seen()).not.toMatch(/Jd7W|Pa41|Xe2H/)
+    const seen = await terminal.ended(2)
+    for (const asked of ['address', 'label', 'key'] as const) expect(seen).not.toContain(questions[asked])
   })
 })

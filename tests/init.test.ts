@@ -6,10 +6,8 @@ import { expectEnds, run, runWhole } from './support/program-test.ts'
 import { emptyFolder, folderWith } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
-const credentials = {
-  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
-  TARGET_SECRET_KEY: `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`,
-}
+const TARGET_SECRET_KEY = `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`
+const credentials = { TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83', TARGET_SECRET_KEY }
 
 test('init writes the initial files from flags and environment, and prints the next command last', async () => {
   const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']
@@ -42,12 +40,8 @@ test.for([
 })
 
 test('init never overwrites a file, lists the files that it kept, and says what .gitignore must contain', async () => {
-  const own = {
-    '.env': 'TARGET_LABEL=mine\n',
-    '.gitignore': 'node_modules\n/.env',
-    Jenkinsfile: 'mine\n',
-    'provider-request.md': 'mine\n',
-  }
+  const mine = { '.env': 'TARGET_LABEL=mine\n', '.gitignore': 'node_modules\n/.env' }
+  const own = { ...mine, Jenkinsfile: 'mine\n', 'provider-request.md': 'mine\n' }
   const cwd = await folderWith(own)
 
   const { code, stdout } = await run(['init', '--ci', 'jenkins'], { cwd })
@@ -77,9 +71,8 @@ test('init asks the provider for a client for each documented answer', async () 
   const text = await readFile(join(cwd, 'provider-request.md'), 'utf8')
 
   const rows = [...text.matchAll(/^\| (?!client|---)[^|]+\| ([^|]+) \| ([^|]+) \|$/gm)]
-  expect(
-    rows.map(([, answer = '', setting]) => [/error_code (\d+)/.exec(answer)?.[1] ?? 'served', setting]),
-  ).toEqual([
+  const codeOf = (answer = ''): string => /error_code (\d+)/.exec(answer)?.[1] ?? 'served'
+  expect(rows.map(([, answer, setting]) => [codeOf(answer), setting])).toEqual([
     ['served', 'TARGET_API_KEY, TARGET_SECRET_KEY'],
     ['served', 'FIXTURE_SECOND_…'],
     ['1012', 'FIXTURE_NO_CUSTOMER_…'],

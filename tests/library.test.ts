@@ -52,12 +52,10 @@ async function runInOwnVitest(env: Texts) {
 /** Compiler errors for a strict module beside the installed package, in a project with no other packages. */
 async function mistakesInTypes(text: string, flags: readonly string[]): Promise<readonly string[]> {
   // Packages that are installed with this one, transitive dependencies included.
-  const { packages }: { packages: Readonly<Record<string, { dev?: true }>> } = JSON.parse(
-    textOf('package-lock.json'),
-  )
-  const along = Object.keys(packages).filter(
-    (path) => path.lastIndexOf('node_modules/') === 0 && packages[path]?.dev !== true,
-  )
+  const lock: { packages: Readonly<Record<string, { dev?: true }>> } = JSON.parse(textOf('package-lock.json'))
+  const isAlong = (path: string) =>
+    path.lastIndexOf('node_modules/') === 0 && lock.packages[path]?.dev !== true
+  const along = Object.keys(lock.packages).filter(isAlong)
   const cwd = await projectWith(along.map((path) => path.slice('node_modules/'.length)))
   await writeFile(join(cwd, 'typed.ts'), text)
   // If it resolved links, the compiler would find our development packages.

@@ -4,13 +4,8 @@ import { metricsText } from '../lib/report/render/metrics.ts'
 import { hostileVerdict } from '../lib/report/testing/hostile.ts'
 import { view } from '../lib/report/view.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
-import {
-  errorVerdict,
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  verdictWith,
-} from '../lib/verdict/verdict.testing.ts'
+import { errorVerdict, findingWith, nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
+import { ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { describeWith } from './gateways/installed.ts'
 import { textOf } from './support/syntax.ts'

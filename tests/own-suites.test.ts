@@ -10,14 +10,8 @@ import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, onPlain, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
-import {
-  instead,
-  ruleIn,
-  rulesThat,
-  type Texts,
-  type ProgramOptions,
-  type ProgramResult,
-} from './support/program.ts'
+import { instead, ruleIn, rulesThat } from './support/program.ts'
+import type { ProgramOptions, Texts } from './support/program.ts'
 
 const suites = fileURLToPath(new URL('../docs/examples/suites', import.meta.url))
 const own = ['acme/every-logo', 'acme/tracking-parameters'] as const
@@ -112,16 +106,19 @@ test('a module in TypeScript loads on any Node version with a loader', async () 
 })
 
 test.for(['plan', 'doctor', 'run', 'replay fuzz/api-key:1:presence.0'])(
-  'code named in .env is not run by %s, and a message says so',
+  'code named in .env is not run by %s, and messages say so, and that the service is the embedded one',
   async (words) => {
     const module = `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('ran', import.meta.url), '')`
     const env = 'RUN_SUITES=.\nTARGET_BASE_URL=embedded\nRUN_ONLY=endpoints/*\n'
     const cwd = await ownFolder({ 'own.suite.mjs': module, '.env': env })
 
-    const { stderr } = await runAlone(words.split(' '), { cwd })
+    const { stderr, stdout, verdict } = await runAlone(words, { cwd })
 
     expect(existsSync(join(cwd, 'ran'))).toBe(false)
-    expect(stderr).toContain('RUN_SUITES in .env is ignored')
+    for (const text of ['RUN_SUITES in .env is ignored', 'EMBEDDED REFERENCE SERVICE'])
+      expect(stderr).toContain(text)
+    if (words === 'run') expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
+    expect(verdict?.target.embedded).toBe(words === 'run' ? true : undefined)
   },
 )
 
@@ -135,14 +132,9 @@ const never = 'await new Promise(() => {})'
 const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that never came/
 
 /** Runs a module as a separate process. The deadline of the run passes on demand. */
-async function judged(
-  module: string,
-  words = only,
-  more: ProgramOptions = {},
-  options: ReferenceOptions = {},
-): Promise<ProgramResult> {
+async function judged(module: string, words = only, more: ProgramOptions = {}, given: ReferenceOptions = {}) {
   const RUN_SUITES = await ownFolder({ 'a.mjs': module })
-  const { run } = await against({ ...options, env: { RUN_SUITES, ...deadline.env } })
+  const { run } = await against({ ...given, env: { RUN_SUITES, ...deadline.env } })
   return run(words, more, runWhole)
 }
 
@@ -204,6 +196,7 @@ test('a scenario that never ends is reported with rule and file, but not if it o
 const waits = 'await new Promise((later) => setTimeout(later, 30_000))'
 const told = "'late ' + target.secretKey.reveal()"
 const hidden = 'late <TARGET_SECRET_KEY>'
+const unshowable = 'a value that cannot be shown, because reading it throws'
 const unaskable = 'new Proxy({}, { get() { throw 1 }, getPrototypeOf() { throw 2 } })'
 test.for([
   ['in a timer', playing(`setTimeout(() => { throw new Error(${told}) }, 5); ${waits}`), hidden],
@@ -216,11 +209,7 @@ test.for([
   ['in a rejection by the last rule of a run', checking(`Promise.reject(new Error('late'))`), 'late'],
   ['in a rejection without a reason', checking('Promise.reject()'), 'undefined'],
   ['in a timer of the last rule', checking(`setTimeout(() => { throw new Error('late') }, 1)`), 'late'],
-  [
-    'as a value that cannot be read',
-    checking(`Promise.reject(${unaskable})`),
-    'a value that cannot be shown, because reading it throws',
-  ],
+  ['as a value that cannot be read', checking(`Promise.reject(${unaskable})`), unshowable],
 ] as const)(
   'a late error in user code makes the run exit 2 and name rule and file: %s',
   async ([, casesOf, text]) => {
@@ -265,17 +254,12 @@ test("a module's console goes to standard error on the command line", async () =
 })
 
 test('a module finds the paths of secret files in the environment, but no secrets', async () => {
-  const env = {
-    TARGET_API_KEY: 'ak-0123456789',
-    TARGET_SECRET_KYE: 'sk-9876543210',
-    TARGET_SECRET_KEY_FILE: 'f',
-  }
+  const env = { TARGET_API_KEY: 'ak-01234567', TARGET_SECRET_KYE: 'sk-98765432', TARGET_SECRET_KEY_FILE: 'f' }
   const module = `console.log(${JSON.stringify(Object.keys(env))}.filter((name) => name in process.env))`
   const cwd = await ownFolder({ 'a.mjs': `${module}\n${declaring(ownEntry)}` })
 
-  expect((await runWhole(['rules', '--suites', '.'], { cwd, env })).stderr).toBe(
-    "[ 'TARGET_SECRET_KEY_FILE' ]\n",
-  )
+  const { stderr } = await runWhole('rules --suites .', { cwd, env })
+  expect(stderr).toBe("[ 'TARGET_SECRET_KEY_FILE' ]\n")
 })
 
 test("a module's console is unchanged in the library", async () => {

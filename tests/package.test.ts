@@ -94,39 +94,29 @@ describeWithPackages('the package, packed and installed', () => {
     expect(code).toBe(0)
   })
 
-  test.for(['20', '22', '24', '26'])('judges a service on Node %s', async (version) => {
+  const tooOld = /^v18.*\nthis program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/
+  const typed = 'acme/typed (documented)'
+  test.for([
+    ['18', 4, tooOld, 4, 'this program needs Node 20.19 or newer'],
+    // Node 20 does not strip types.
+    ['20', 0, /^v20\.[^]*CONFORMANT/, 2, "set NODE_OPTIONS='--import tsx'"],
+    ...['22', '24', '26'].map((version) => {
+      return [version, 0, new RegExp(`^v${version}\\.[^]*CONFORMANT`), 0, typed] as const
+    }),
+  ] as const)('on Node %s, a run exits %d', async ([version, exit, says, exitOfRules, told]) => {
     const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
     const program = `PATH='${node}':$PATH '${installed}/${linked}'`
-    const line = `'${node}/node' -v; ${program} ${judged}`
 
-    const { code, output } = await bash(line, cwd)
-    const typed = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
+    const { code, output } = await bash(`'${node}/node' -v; ${program} ${judged}`, cwd)
+    const rules = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
 
-    expect(output).toMatch(new RegExp(`^v${version}\\.`))
-    expect(output).toContain('CONFORMANT')
-    expect(code).toBe(0)
-    // Node 20 does not strip types.
-    const told = version === '20' ? "set NODE_OPTIONS='--import tsx'" : 'acme/typed (documented)'
-    expect([typed.code, typed.output]).toEqual([version === '20' ? 2 : 0, expect.stringContaining(told)])
-  })
-
-  test('exits 4 with a message on Node 18', async () => {
-    const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
-    const line = `PATH='${node}':$PATH; '${installed}/${linked}' ${judged}`
-
-    const { code, output } = await bash(line, cwd)
-
-    expect(output).toMatch(
-      /^this program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/,
-    )
-    expect(code).toBe(4)
+    expect(output).toMatch(says)
+    expect([code, rules.code, rules.output]).toEqual([exit, exitOfRules, expect.stringContaining(told)])
   })
 
   test('can be built from a git reference and published under a scope', async () => {
-    const [folder, cwd] = [
-      await copyOfCheckout(),
-      await folderWith({ 'package.json': '{ "private": true }' }),
-    ]
+    const folder = await copyOfCheckout()
+    const cwd = await folderWith({ 'package.json': '{ "private": true }' })
     await npm(folder, 'pkg', 'set', 'name=@scope/card-switch-conformance')
     await bash('node bin/build.mjs --prepare', folder)
     await npm(folder, 'pack', '--ignore-scripts')

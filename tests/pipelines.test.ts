@@ -71,12 +71,6 @@ test('outside GitHub no workflow command is printed, and commands for other pipe
   expect(stdout).not.toContain('##[')
 })
 
-/** A workflow command that GitHub's runner would execute. */
-interface WorkflowCommand {
-  readonly name: string
-  readonly line: string
-}
-
 const current = /^\s*::(?<name>[^\s:]+)(?: [^\n]*?)?::(?<data>.*)$/
 const former = /##\[(?<name>[^\s\]]+)[^\]]*\](?<data>.*)$/
 
@@ -84,8 +78,8 @@ const former = /##\[(?<name>[^\s\]]+)[^\]]*\](?<data>.*)$/
  * The commands that the runner reads from a log, line by line: `::name …::` at the beginning of a line, `##[name …]` anywhere in it,
  * nothing between `stop-commands` and its token. Source: ActionCommand.cs and ActionCommandManager.cs of actions/runner.
  */
-function commandsIn(log: string): readonly WorkflowCommand[] {
-  const commands: WorkflowCommand[] = []
+function commandsIn(log: string) {
+  const commands: { readonly name: string; readonly line: string }[] = []
   let token: string | null = null
   for (const line of log.split(/\r\n|\n|\r/)) {
     const { name, data } = (current.exec(line) ?? former.exec(line))?.groups ?? {}

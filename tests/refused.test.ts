@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { keyPair } from '../lib/report/evidence/bundle.testing.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { wordsOf } from './support/command-lines.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { run, runWhole } from './support/program-test.ts'
+import { inOneLine, run, runWhole } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
@@ -15,18 +16,16 @@ interface Given {
   /** In addition to `target`. An empty value removes a setting. */
   readonly env?: Readonly<Record<string, string>>
   /** By name: a text, or a function that creates the file. */
-  readonly files?: Readonly<Record<string, string | ((file: string) => unknown)>>
+  readonly files?: Readonly<Record<string, Make>>
   /** Modules in the user's folder. `OWN` in the words stands for its path. */
   readonly own?: Readonly<Record<string, string>>
 }
 
+type Make = string | ((file: string) => unknown)
 type Row = readonly [words: string, says: readonly (string | RegExp)[], given?: Given]
 
-const target = {
-  TARGET_BASE_URL: 'http://127.0.0.1:9',
-  TARGET_API_KEY: 'ak_live_93hTqLw0',
-  TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2',
-}
+const client = { TARGET_API_KEY: 'ak_live_93hTqLw0', TARGET_SECRET_KEY: 'sk_live_51HzYq8Lk2' }
+const target = { TARGET_BASE_URL: 'http://127.0.0.1:9', ...client }
 const none = { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }
 const embedded = { ...none, TARGET_BASE_URL: 'embedded' }
 
@@ -42,20 +41,13 @@ function refused(title: string, common: Given, rows: readonly Row[]): void {
         await (typeof make === 'string' ? writeFile(join(cwd, name), make) : make(join(cwd, name)))
       }
       const suites = words.includes('OWN') ? await ownFolder(own) : ''
-      const args = (words.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+      const args = wordsOf(words).map((word) => (word === 'OWN' ? suites : word))
       const before = await readdir(cwd, { recursive: true })
       const settings = Object.entries({ ...target, ...env }).filter(([, value]) => value !== '')
 
-      const { code, stderr } = await run(
-        args.map((word) => (word === 'OWN' ? suites : word)),
-        { cwd, env: Object.fromEntries(settings) },
-      )
+      const { code, stderr } = await run(args, { cwd, env: Object.fromEntries(settings) })
 
-      const told = stderr.replaceAll(/\s+/g, ' ')
-      for (const one of says)
-        expect(told).toMatch(
-          typeof one === 'string' ? new RegExp(one.replaceAll(/\W/g, String.raw`\$&`)) : one,
-        )
+      for (const one of says) expect(inOneLine(stderr)).toMatch(one)
       expect(code).toBe(2)
       expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(before.toSorted())
       expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
@@ -92,13 +84,9 @@ refused('unknown words are named', {}, [
 ])
 
 const { local, other } = makeCertificates()
-const files = {
-  key: 'sk_of_the_file_8Qw',
-  'own.pem': local.cert,
-  'other.key': other.key,
-  'public.pem': keyPair().pem,
-  'it/verdict.json': '{}',
-}
+const keys = { 'own.pem': local.cert, 'other.key': other.key, 'public.pem': keyPair().pem }
+const files = { key: 'sk_of_the_file_8Qw', ...keys, 'it/verdict.json': '{}' }
+const otherKey = { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' }
 const lookedFor = /looked for in the flags, the environment and \S+\/\.env \(a file that does not exist\)/
 refused('wrong settings are all named at once', { files }, [
   ...['run', 'plan', 'doctor', 'replay fuzz/api-key:1:presence.0', '--quiet'].map((words): Row => [
@@ -114,11 +102,7 @@ refused('wrong settings are all named at once', { files }, [
   ['plan', ['not both'], { env: { TARGET_API_KEY: 'sk_one_3jd8', TARGET_API_KEY_FILE: 'key' } }],
   ['plan', ['did you mean TARGET_API_KEY_FILE?'], { env: { TARGET_API_KEY: '', TARGET_API_KYE_FILE: 'k' } }],
   ['plan', ['both RUN_CERT_FILE and RUN_KEY_FILE'], { env: { RUN_CERT_FILE: 'own.pem' } }],
-  [
-    'plan',
-    ['the private key of the first certificate in RUN_CERT_FILE'],
-    { env: { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' } },
-  ],
+  ['plan', ['the private key of the first certificate in RUN_CERT_FILE'], { env: otherKey }],
   ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],
   ['--failed --reports-dir it', ['is not a verdict'], { env: embedded }],
   ['plan --failed --reports-dir .', [/RUN_FAILED.*--failed.*a finished run/], { env: embedded }],
@@ -150,6 +134,7 @@ const compared = {
     list: 'a\nb\na c',
   },
 }
+const ofLater = 'later/verdict.json has the format "card-switch-conformance/verdict/2"'
 const ofAge = "option '--max-age <hours>'"
 
 refused('compare reports every mistake', compared, [
@@ -163,11 +148,7 @@ refused('compare reports every mistake', compared, [
   ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target']],
   [
     'compare broken good later missing',
-    [
-      'broken/verdict.json is not JSON',
-      'later/verdict.json has the format "card-switch-conformance/verdict/2"',
-      'missing cannot be read',
-    ],
+    ['broken/verdict.json is not JSON', ofLater, 'missing cannot be read'],
   ],
 ])
 
@@ -221,11 +202,7 @@ const ways: readonly (readonly [words: string, env?: Given['env']])[] = [
 ]
 const pipe = (file: string): unknown => execFileSync('mkfifo', [file])
 const notPlain = ['not a plain file, but a pipe or a device']
-const eachWay = (
-  says: Row[1],
-  make: string | ((file: string) => unknown),
-  of: RegExp = /./,
-): readonly Row[] =>
+const eachWay = (says: Row[1], make: Make, of = /./): readonly Row[] =>
   ways
     .filter(([words]) => of.test(words))
     .map(([words, env = {}]) => [words, says, { env, files: { it: make, 'good.json': sound } }])
@@ -235,19 +212,13 @@ refused('a pipe is refused without waiting for it', {}, [
   ['report again', notPlain, { files: { 'again/verdict.json': pipe } }],
 ])
 
+const nested = '['.repeat(100_000) + ']'.repeat(100_000)
 const schema = '{"properties":{"a":'.repeat(5_000) + '{}' + '}}'.repeat(5_000)
+const nestedSchema = `[{"method":"GET","path":"/api/cards","success":${schema}}]`
 
 refused('JSON that is nested too deeply is refused', {}, [
-  ...eachWay(
-    [/nested (?:at most|deeper than) 200 levels/],
-    '['.repeat(100_000) + ']'.repeat(100_000),
-    /endpoints|waivers|compare/,
-  ),
-  [
-    'plan --endpoints it',
-    ['nested at most 200 levels deep'],
-    { files: { it: `[{"method":"GET","path":"/api/cards","success":${schema}}]` } },
-  ],
+  ...eachWay([/nested (?:at most|deeper than) 200 levels/], nested, /endpoints|waivers|compare/),
+  ['plan --endpoints it', ['nested at most 200 levels deep'], { files: { it: nestedSchema } }],
 ])
 
 // The sparse file takes no space on the disk.
@@ -301,10 +272,7 @@ test.for([
 ] as const)('a run and a comparison without a terminal have colour with %j: %s', async ([env, coloured]) => {
   const cwd = await emptyFolder()
   const comparing = ['compare', 'reports', 'reports']
-  const judged = await run(['--base-url', 'embedded', '--only', 'authentication/api-key-missing'], {
-    cwd,
-    env,
-  })
+  const judged = await run('--base-url embedded --only authentication/api-key-missing', { cwd, env })
   const shown = await run(comparing, { cwd, env })
   const json = await run([...comparing, '--format', 'json'], { cwd, env })
   const asProcess = await runWhole(comparing, { cwd, env })

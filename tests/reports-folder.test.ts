@@ -6,13 +6,11 @@ import { list } from 'tar'
 import { expect, test } from 'vitest'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { wordsOf } from './support/command-lines.ts'
-import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { against, expectEnds, run as runAlone, runWhole } from './support/program-test.ts'
 import { emptyFolder, folderWith, type ProgramOptions, type ProgramResult } from './support/program.ts'
 
-const reportNames = wordsOf(
-  'verdict.json index.html history.html junit.xml summary.md metrics.prom run.sha256',
-)
+const pages = wordsOf('verdict.json index.html history.html junit.xml summary.md')
+const reportNames = [...pages, 'metrics.prom', 'run.sha256']
 const few = '--only endpoints/*'
 const embedded = `--base-url embedded ${few}`
 const fault = { faults: ['missing-api-key-called-invalid'] }
@@ -39,7 +37,7 @@ test.for(['that answers', 'that is not there'])(
     let seen: readonly string[] | null = null
     let first = ''
     const others = ['notes.txt', 'history.jsonl', 'allure-results/yesterday-result.json']
-    const names = [...reportNames.slice(0, 5), ...others]
+    const names = [...pages, ...others]
     const { service, cwd, run } = await against({
       files: Object.fromEntries(names.map((name) => [`reports/${name}`, '{"yesterday":true}\n'])),
       intervene: () => {
@@ -79,12 +77,8 @@ test('the reports of the previous run move to previous/ in a later run, stay aft
   expect(second.verdict?.target.label).toBe('second')
 
   const page = await read('reports/previous/index.html')
-  for (const command of [
-    'bundle reports --out evidence.tar.gz',
-    'verify evidence.tar.gz',
-    'report reports',
-    'compare reports/previous reports',
-  ])
+  const sealing = ['bundle reports --out evidence.tar.gz', 'verify evidence.tar.gz']
+  for (const command of [...sealing, 'report reports', 'compare reports/previous reports'])
     expect((await run(command)).code, command).toBe(0)
   const names: string[] = []
   await list({ file: join(cwd, 'evidence.tar.gz'), onReadEntry: ({ path }) => names.push(path) })
@@ -122,31 +116,21 @@ const unwritable = '/sys/kernel/conformance'
 
 const folder = `${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`
 const allure = 'the reports cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR'
+const ofHistory = '.jsonl: E[A-Z]+: .*RUN_HISTORY'
 const failed = { verdict: 'error', exitCode: 4 }
 const spoilt = { ...failed, rules: [], because: expect.arrayContaining([expect.stringContaining('EFBIG')]) }
 // No file may be larger than 16 KiB. The whole verdict is larger.
 const small = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
 
+type Options = ProgramOptions & { readonly words?: string }
+
 /** A run that cannot write its reports: how, its message, its verdict, and a file that takes the place of a folder in its middle. */
-test.for<
-  readonly [
-    how: string,
-    run: ProgramOptions & { words?: string },
-    says: string,
-    verdict: object | null,
-    replaced?: string,
-  ]
->([
+test.for<readonly [how: string, run: Options, says: string, verdict: object | null, replaced?: string]>([
   ['its folder cannot be made', { words: `--reports-dir ${unwritable}` }, folder, null],
   ['its folder disappears', {}, '/reports', null, 'reports'],
   ["the folder of Allure's results is a file", {}, allure, failed, 'reports/allure-results'],
   ['the disk is full', { through: small }, '/reports/verdict.json: EFBIG', spoilt],
-  [
-    'only the history fails',
-    { words: `--history ${unwritable}.jsonl` },
-    '.jsonl: E[A-Z]+: .*RUN_HISTORY',
-    failed,
-  ],
+  ['only the history fails', { words: `--history ${unwritable}.jsonl` }, ofHistory, failed],
 ])('a run that cannot write its reports exits 4 and prints the verdict: %s', async (row) => {
   const [how, { words, ...options }, says, verdict, replaced] = row
   const { service, cwd, run, read } = await against({
@@ -216,29 +200,24 @@ const kinds = {
   'a device': (file: string): void => symlinkSync('/dev/zero', file),
 } as const
 
-test.for([
-  ['a pipe', 'verdict.json'],
-  ['a device', 'verdict.json'],
-  ['a pipe', '.run.lock'],
-  ['a device', '.run.lock'],
-] as const)(
+const inReports = `${embedded} --reports-dir here`
+const asModule = /a\.mjs .*a module .* hint not a plain file, but a pipe or a device/
+
+test.for(
+  (['a pipe', 'a device'] as const).flatMap((kind) => [
+    [kind, 'verdict.json', inReports, withoutPipes] as const,
+    [kind, '.run.lock', inReports, withoutPipes] as const,
+    [kind, 'a.mjs', 'plan --base-url embedded --suites here', asModule] as const,
+  ]),
+)(
   'no pipe or device blocks the program: %s as %s is refused, and the folder stays unchanged',
-  async ([kind, name]) => {
+  async (row) => {
+    const [kind, name, words, says] = row
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'here'))
     kinds[kind](join(cwd, 'here', name))
-    expectEnds(await runAlone(`${embedded} --reports-dir here`, { cwd }), 2, withoutPipes)
+    expectEnds(await runAlone(words, { cwd }), 2, says)
     expect(await readdir(join(cwd, 'here'))).toEqual([name])
-  },
-)
-
-test.for(['a pipe', 'a device'] as const)(
-  'no pipe or device blocks the program: %s as a module is refused',
-  async (kind) => {
-    const suites = await ownFolder({ 'b.mjs': declaring(ownEntry) })
-    kinds[kind](join(suites, 'a.mjs'))
-    const says = new RegExp(`a\\.mjs\n.*a module .*\n *hint +${withoutPipes}`)
-    expectEnds(await runAlone(`plan --base-url embedded --suites ${suites}`), 2, says)
   },
 )
 

@@ -10,6 +10,7 @@ import { importing } from './support/deadline.ts'
 import { expectEnds, runWhole as run } from './support/program-test.ts'
 import { emptyFolder, folderWith, runProgram, type Texts } from './support/program.ts'
 import type { ProgramOptions, ProgramResult } from './support/program.ts'
+import { yesterdays } from './support/yesterday.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -80,18 +81,15 @@ const careless = `export function main(_, { ending }) {
   ending.uncaught = () => null
   throw new Proxy({}, { get() { throw 1 } })
 }`
+const unreadable = '^the suite itself failed: the thrown value cannot be shown'
 const forever = 'await new Promise(() => {})'
-const ofNode = (version: string, more: Start = {}): Start => ({
-  words: 'rules',
-  env: { NODE_OPTIONS: asNode(version) },
-  ...more,
-})
+const ofNode = (version: string, more: Start = {}): Start => {
+  return { words: 'rules', env: { NODE_OPTIONS: asNode(version) }, ...more }
+}
 const unfit = (version: string): string =>
   `^this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`
-const busy = (command: string): Start => ({
-  words: `${command} ${join(root, 'package.json')}`,
-  env: { NODE_OPTIONS: tooBusy },
-})
+const document = join(root, 'package.json')
+const busy = (words: string): Start => ({ words: `${words} ${document}`, env: { NODE_OPTIONS: tooBusy } })
 const tooLate =
   'this machine was too busy to read .* within 100 s: run it again when the machine is less busy'
 
@@ -104,11 +102,7 @@ test.for<readonly [what: string, start: Start, says?: string]>([
   ['a file that throws later', damaged(`setTimeout(() => { throw 1 }); ${forever}`)],
   ['a file that rejects later', damaged(`void Promise.reject(1); ${forever}`)],
   ['a file that waits for nothing', damaged(forever)],
-  [
-    'an unreadable thrown value',
-    damaged(careless),
-    '^the suite itself failed: the thrown value cannot be shown',
-  ],
+  ['an unreadable thrown value', damaged(careless), unreadable],
   ['a checkout without dependencies', changed(false), 'compiled[^]*run npm ci to install the compiler'],
   [
     'a checkout that does not compile',
@@ -191,8 +185,7 @@ function recorder(file: string): string {
 }
 
 /** Packages that this command imports, by name. */
-async function packagesOf(args: readonly string[], folder?: string): Promise<readonly string[]> {
-  const cwd = folder ?? (await emptyFolder())
+async function packagesOf(args: readonly string[], cwd: string): Promise<string> {
   const file = join(await folderWith({ imported: '' }), 'imported')
   const { code, stderr } = await runProgram(args, { cwd, env: { NODE_OPTIONS: recorder(file) } })
   if (code !== 0) throw new Error(`${args.join(' ')} exited with ${String(code)}: ${stderr}`)
@@ -200,36 +193,30 @@ async function packagesOf(args: readonly string[], folder?: string): Promise<rea
   const packages = names
     .filter((name) => !module.isBuiltin(name))
     .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name)
-  return [...new Set(packages)].toSorted()
+  return [...new Set(packages)].toSorted().join(' ')
 }
 
-const always = ['commander']
-const sending = [...always, 'fast-check', 'pure-rand', 'undici']
+const endpoint = { method: 'GET', path: '/api/customizations/list', success: { type: 'object' } }
+const imports = folderWith({
+  'waivers.json': '[]',
+  'e.json': JSON.stringify([endpoint]),
+  'a.yaml': 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }',
+  'verdicts/verdict.json': yesterdays,
+})
+const [sending, ofSchemas] = ['commander fast-check pure-rand undici', 'ajv ajv-formats commander fast-check']
+const only = 'run --base-url embedded --only endpoints/*'
 
 test.for([
-  [['--version'], always],
-  [['rules'], always],
-  [['plan', '--base-url', 'embedded'], sending],
-  [['run', '--base-url', 'embedded', '--only', 'endpoints/*'], sending],
-] as const)('a command imports only packages that it needs: %s', async ([args, expected]) => {
-  expect(await packagesOf(args)).toEqual(expected)
-})
-
-test('a command imports only packages that it needs: Ajv for schemas of users, not for those of the program', async () => {
-  const endpoint = { method: 'GET', path: '/api/customizations/list', success: { type: 'object' } }
-  const cwd = await folderWith({ 'waivers.json': '[]', 'endpoints.json': JSON.stringify([endpoint]) })
-  const only = ['run', '--base-url', 'embedded', '--only', 'endpoints/*']
-
-  expect(await packagesOf([...only, '--waivers', 'waivers.json'], cwd)).toEqual(sending)
-  expect(await packagesOf(['report', 'reports'], cwd)).toEqual(always)
-  expect(await packagesOf([...only, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
-})
-
-test('a command imports only packages that it needs: the YAML parser and the generators of values for an OpenAPI document', async () => {
-  const cwd = await folderWith({ 'a.yaml': 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }' })
-  const ofSchemas = ['ajv', 'ajv-formats', 'fast-check', 'pure-rand']
-  const expected = [...always, ...ofSchemas, 'js-yaml']
-  expect(await packagesOf(['endpoints', 'import', 'a.yaml'], cwd)).toEqual(expected.toSorted())
+  ['--version', 'commander'],
+  ['rules', 'commander'],
+  ['plan --base-url embedded', sending],
+  // Schemas of users need Ajv, those of the program do not.
+  [`${only} --waivers waivers.json`, sending],
+  ['report verdicts', 'commander'],
+  [`${only} --endpoints e.json`, `${ofSchemas} pure-rand undici`],
+  ['endpoints import a.yaml', `${ofSchemas} js-yaml pure-rand`],
+] as const)('%s imports only packages that it needs: %s', async ([words, expected]) => {
+  expect(await packagesOf(words.split(' '), await imports)).toBe(expected)
 })
 
 /** Starts the installed program twice. Returns both exit codes and the number of files in the working folder. */

@@ -64,13 +64,9 @@ const mostInASecond = (times: readonly number[]): number =>
   Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + 1_000).length))
 
 // A property test of the rate limiter shows that the duration of transit changes nothing.
+const resets = { variant: 'connections-reset-now-and-then', faults: ['version-one-called-missing'] }
 test.for([
-  [
-    'retries and confirmations',
-    '--fuzz-cases 5',
-    100,
-    { variant: 'connections-reset-now-and-then', faults: ['version-one-called-missing'] },
-  ],
+  ['retries and confirmations', '--fuzz-cases 5', 100, resets],
   ['doctor', 'doctor', 4, {}],
 ] as const)('at most RUN_MAX_RPS requests reach the service in any second: %s', async (row) => {
   const [, words, mostRps, options] = row

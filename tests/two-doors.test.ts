@@ -47,12 +47,9 @@ async function expectLeft({ reports, verdict }: Door): Promise<void> {
 function told(verdict: Verdict | null): unknown {
   if (verdict === null) return null
   const { exitCode, because, seed, requests, rules, selection } = verdict
-  const results = rules.map(({ id, status, because: why, findings }) => [
-    id,
-    status,
-    why,
-    findings.map(({ fingerprint }) => fingerprint).toSorted(),
-  ])
+  const results = rules.map(({ id, status, because: why, findings }) => {
+    return [id, status, why, findings.map(({ fingerprint }) => fingerprint).toSorted()]
+  })
   // The number of requests for a breach depends on the order of answers. Health checks count for the rule about success, and a busy
   // machine may need one more.
   const isSteady = ({ id, status }: Verdict['rules'][number]): boolean =>

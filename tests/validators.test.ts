@@ -28,30 +28,20 @@ const altered = (value: unknown): fc.Arbitrary<unknown> =>
 
 const text = (value: unknown): string => JSON.stringify(value) ?? ''
 
-test('the built program reads waivers as its sources do', async () => {
-  const compiled: { parseWaivers: typeof parseWaivers } = await import(chunk('waivers-file'))
+test('the built program reads waivers and baselines as its sources do', async () => {
+  const ofWaivers: { parseWaivers: typeof parseWaivers } = await import(chunk('waivers-file'))
+  const ofBaseline: { parseBaseline: typeof parseBaseline } = await import(chunk('parse-baseline'))
   const byRule = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
-  const waiver = { ...byRule, fingerprint: '3f2a9c' }
-
-  fc.assert(
-    fc.property(altered([waiver, byRule, { ...byRule, expires: '2027-02-30' }]), (value) => {
-      const source = { setting: 'RUN_WAIVERS', file: 'w.json', text: text(value) }
-      expect(compiled.parseWaivers(source, specCatalogue)).toEqual(parseWaivers(source, specCatalogue))
-    }),
-  )
-})
-
-test('the built program reads baselines as its sources do', async () => {
-  const compiled: { parseBaseline: typeof parseBaseline } = await import(chunk('parse-baseline'))
+  const waivers = [{ ...byRule, fingerprint: '3f2a9c' }, byRule, { ...byRule, expires: '2027-02-30' }]
   const answer = { seen: 2, shape: { $: { object: 2 }, '$.a': { string: 1, cut: true } } }
-  const baseline = {
-    format: 'card-switch-conformance/baseline/1',
-    stimuli: { one: { '200/': answer, '400/1001': answer } },
-  }
+  const stimuli = { one: { '200/': answer, '400/1001': answer } }
+  const baseline = { format: 'card-switch-conformance/baseline/1', stimuli }
 
   fc.assert(
-    fc.property(altered(baseline), (value) => {
-      expect(compiled.parseBaseline(text(value))).toEqual(parseBaseline(text(value)))
+    fc.property(altered(waivers), altered(baseline), (given, known) => {
+      const source = { setting: 'RUN_WAIVERS', file: 'w.json', text: text(given) }
+      expect(ofWaivers.parseWaivers(source, specCatalogue)).toEqual(parseWaivers(source, specCatalogue))
+      expect(ofBaseline.parseBaseline(text(known))).toEqual(parseBaseline(text(known)))
     }),
   )
 })

@@ -3,14 +3,8 @@ import { readFileSync } from 'node:fs'
 import { judgedInMemory } from '../../tests/support/in-memory.ts'
 
 const [cases = ''] = process.argv.slice(2)
-const { exitCode, requests, because } = await judgedInMemory(
-  {},
-  {
-    RUN_PROFILE: 'nightly',
-    RUN_ONLY: 'fuzz/api-key',
-    RUN_FUZZ_CASES: cases,
-    RUN_MAX_REQUESTS: String(3 * Number(cases) + 1_000),
-  },
-)
+const RUN_MAX_REQUESTS = String(3 * Number(cases) + 1_000)
+const env = { RUN_PROFILE: 'nightly', RUN_ONLY: 'fuzz/api-key', RUN_FUZZ_CASES: cases, RUN_MAX_REQUESTS }
+const { exitCode, requests, because } = await judgedInMemory({}, env)
 if (exitCode !== 0 || requests.sent < Number(cases)) throw new Error(because.join('; '))
 process.stdout.write(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '')

@@ -61,21 +61,15 @@ function figuresOf(runs: (work: Work) => readonly Used[], memory: number): reado
   const peer = (name: 'newman' | 'pactum'): string => `${name} ${versionOf(name)} with its thirty requests`
   const chained = runs('slow').map((run) => (run.inRow * atOnce) / run.requests)
   const each = `of requests ÷ ${atOnce} at once`
+  const ofScript = 'processor time: a gate, of a plain undici script that sends as many requests'
+  const ofFirst = 'processor time until the first request arrives: a gate, of newman'
   return [
     ['requests of a gate', requests('gate'), 330],
     ['requests of a gate with `--essential`', requests('essential'), 36],
     [`processor time: a gate, of ${peer('newman')}`, ratios(seconds('gate'), seconds('newman')), 1.3],
     [`processor time: a gate, of ${peer('pactum')}`, ratios(seconds('gate'), seconds('pactum')), null],
-    [
-      'processor time: a gate, of a plain undici script that sends as many requests',
-      ratios(seconds('gate'), seconds('plain')),
-      3.5,
-    ],
-    [
-      'processor time until the first request arrives: a gate, of newman',
-      ratios(seconds('first'), seconds('firstOfNewman')),
-      0.8,
-    ],
+    [ofScript, ratios(seconds('gate'), seconds('plain')), 3.5],
+    [ofFirst, ratios(seconds('first'), seconds('firstOfNewman')), 0.8],
     [`requests of a gate that wait for each other at 100 ms an answer, ${each}`, chained, 1.8],
     ['memory of 100,000 cases, of 10,000', [memory], 1.7],
   ]
@@ -92,10 +86,8 @@ async function bench(): Promise<number> {
     process.stdout.write(`${breaks(figure) ? '✗' : '✓'} ${says}: ${shown(rounds)}${bound}\n`)
   }
   if (values.ci) return Number(figures.some(breaks))
-  const table = markdownTable(
-    ['figure', 'measured', 'bound in CI'],
-    figures.map(([says, rounds, atMost]) => [says, shown(rounds), atMost ?? '']),
-  )
+  const rows = figures.map(([says, rounds, atMost]) => [says, shown(rounds), atMost ?? ''])
+  const table = markdownTable(['figure', 'measured', 'bound in CI'], rows)
   const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}`
   const made = `\`npm run lab -- bench\` wrote this table on ${new Date().toISOString().slice(0, 10)}: ${machine}.`
   await writeMeasured('lab/bench/benchmarks.md', `${made}\n\n${table}`)

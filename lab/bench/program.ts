@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { startReference } from '../../lib/serve/reference/service.ts'
-import { emptyFolder, settingsFor } from '../../tests/support/program.ts'
+import { emptyFolder, settingsFor, type Texts } from '../../tests/support/program.ts'
 
 /** The arguments with which Node runs a program against a service with these settings. `folder` is empty. */
-export type ArgumentsOf = (
-  env: Readonly<Record<string, string>>,
-  folder: string,
-) => readonly string[] | Promise<readonly string[]>
+export type ArgumentsOf = (env: Texts, folder: string) => readonly string[] | Promise<readonly string[]>
 
 /** The resources of the processor and the service that a program used. */
 export interface Used {

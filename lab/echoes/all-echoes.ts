@@ -1,16 +1,14 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { bodyOf, type Code } from '../../lib/serve/reference/answer.ts'
+import { bodyOf } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
 import { noticed, placed, saying, type Heard, type Place } from './echo.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
-const onInvalidSecret = {
-  exit: 1,
-  rules: ['authentication/secret-key-invalid'],
-  on: (refusal: Code | null) => refusal === '1007',
-} as const
+const onNoJson = { exit: 1, rules: ['conventions/json-response'], on: failure } as const
+const onSecret: Place['on'] = (refusal) => refusal === '1007'
+const onInvalidSecret = { exit: 1, rules: ['authentication/secret-key-invalid'], on: onSecret } as const
 
 /** Echoes in every place of an answer that can hold text. */
 const placedInJson: Readonly<Record<string, Place>> = {
@@ -25,7 +23,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
   'in-error-code': {
     exit: 1,
     rules: ['errors/documented-pairs', 'authentication/secret-key-invalid'],
-    on: (refusal) => refusal === '1007',
+    on: onSecret,
     written: ({ secretKey }) => ({ added: { error_code: secretKey } }),
   },
   // Every answer has both credentials in fields, one of them twice.
@@ -57,9 +55,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
   },
   // Every error is a page with the credentials in its title and text.
   'in-html-page': {
-    exit: 1,
-    rules: ['conventions/json-response'],
-    on: failure,
+    ...onNoJson,
     written: ({ both }) => {
       const body = `<!doctype html><title>${both}</title><p>${both}</p>`
       return { fields: { 'content-type': 'text/html' }, body }
@@ -93,12 +89,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
     }),
   },
   // The body of every error is no JSON, from the credentials on.
-  'in-invalid-json': {
-    exit: 1,
-    rules: ['conventions/json-response'],
-    on: failure,
-    written: ({ both }) => ({ body: `{"error_code": ${both}` }),
-  },
+  'in-invalid-json': { ...onNoJson, written: ({ both }) => ({ body: `{"error_code": ${both}` }) },
   // Every body is gzipped or compressed by brotli, and repeats the credentials.
   'in-gzip': {
     written: ({ both, apiKey }, answer) => {
@@ -196,7 +187,7 @@ const framed: Readonly<Record<string, Place>> = {
   // The answer to an invalid secret names the credentials as its content coding.
   'unknown-coding': {
     exit: 3,
-    on: (refusal) => refusal === '1007',
+    on: onSecret,
     written: ({ both }) => ({ fields: { 'content-encoding': both } }),
   },
   // Everything at once: fields, cookies, reason phrase, and the body in every spelling, one within another.

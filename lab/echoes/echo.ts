@@ -89,11 +89,8 @@ interface Written {
 }
 
 /** Writes an answer as JSON, with these additions. */
-function write(
-  answer: Answer,
-  response: ServerResponse,
-  { status, added, fields, reason, body }: Written,
-): void {
+function write(answer: Answer, response: ServerResponse, written: Written): void {
+  const { status, added, fields, reason, body } = written
   response.statusCode = status ?? answer.status
   if (reason !== undefined) response.statusMessage = fieldSafe(reason)
   response.setHeader('content-type', 'application/json')

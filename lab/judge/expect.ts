@@ -1,16 +1,10 @@
 import { entryOf, specCatalogue, type RuleId } from '../../lib/specification/rules.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { rulesThat } from '../../tests/support/program.ts'
+import { rulesThat, type ProgramResult } from '../../tests/support/program.ts'
 import { profileNames, type Expectation, type Outcome, type Service } from './service.ts'
 
 /** The results of a run that are checked. */
-export interface Left {
-  /** Null if the process was killed. */
-  readonly exit: number | null
-  readonly verdict: Verdict | null
-  readonly stdout: string
-  readonly stderr: string
-}
+export type Left = Pick<ProgramResult, 'code' | 'verdict' | 'stdout' | 'stderr'>
 
 /** The result for the suite, and what is wrong. */
 export type Judged = Pick<Outcome, 'result' | 'noticed' | 'because'>
@@ -23,7 +17,7 @@ const obeyed = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
 
 /** Compares the results of a run with the expectation for its service. */
 export function judgeOutcome(expects: Expectation, left: Left): Judged {
-  const { exit, verdict, stdout, stderr } = left
+  const { code: exit, verdict, stdout, stderr } = left
   if (verdict === null)
     return concluded([], [`there is no verdict.json, exit ${exit}: ${stderr.slice(0, 500)}`])
   const always = [
@@ -50,11 +44,8 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
   const judgeBy = expects.exit === 1 ? wrong : expects.inPart === true ? endsIn : conformant
   const judged = judgeBy(expects, verdict)
   if (unsaid.length + tooMany.length === 0) return judged
-  return {
-    ...judged,
-    result: judged.because.length === 0 ? 'not judged' : judged.result,
-    because: [...judged.because, ...unsaid, ...tooMany],
-  }
+  const result = judged.because.length === 0 ? 'not judged' : judged.result
+  return { ...judged, result, because: [...judged.because, ...unsaid, ...tooMany] }
 }
 
 /** Only rules that may warn can be red, and all rules must be judged. */
@@ -123,10 +114,8 @@ function endsIn({ exit, by = [], only, mayBeIncomplete }: Expectation, verdict: 
   const [failed, warned] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'warned')]
   const noticed = by.some((rule) => warned.includes(rule))
   const unnamed = warned.filter((rule) => !by.includes(rule))
-  const blamed = [
-    ...listed('blamed for', failed),
-    ...((exit === 3 && by.length === 0) || only === true ? listed('warned of', unnamed) : []),
-  ]
+  const mayNotWarn = (exit === 3 && by.length === 0) || only === true
+  const blamed = [...listed('blamed for', failed), ...(mayNotWarn ? listed('warned of', unnamed) : [])]
   const unseen = by.length === 0 || noticed ? [] : [`none of ${by.join(', ')} is red`]
   const exits = wrongExit(verdict, exit, ...(mayBeIncomplete === true ? [3] : []))
   return concluded(blamed, [...unseen, ...exits], noticed)

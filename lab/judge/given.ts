@@ -7,16 +7,9 @@ import { describedCards } from './described-cards.ts'
 import type { Service } from './service.ts'
 
 /** The list of the reference service, as an endpoints file may describe it. */
-const describedList = {
-  method: 'GET',
-  path: '/api/customizations/list',
-  versions: [1],
-  success: {
-    type: 'object',
-    required: ['customizations'],
-    properties: { customizations: { type: 'array' } },
-  },
-}
+const properties = { customizations: { type: 'array' } }
+const success = { type: 'object', required: ['customizations'], properties }
+const describedList = { method: 'GET', path: '/api/customizations/list', versions: [1], success }
 
 /** Additional settings that a run needs to notice a subject. Their files are created in this folder. */
 export async function given({ needs }: Pick<Service, 'needs'>, folder: string) {

@@ -15,9 +15,9 @@ const fields = ['of', 'exit', 'rules', 'requests', 'bytes'] as const
 export type GoldenLine = Readonly<Record<(typeof fields)[number], string>>
 
 /** The line of a run. */
-export function lineOf(job: Job, { exit, verdict }: Left, bytes: string): GoldenLine {
+export function lineOf(job: Job, { code, verdict }: Left, bytes: string): GoldenLine {
   const of = `${job.of} ${job.name}`
-  return { of, exit: String(exit), rules: rulesOf(verdict), requests: requestsOf(verdict), bytes }
+  return { of, exit: String(code), rules: rulesOf(verdict), requests: requestsOf(verdict), bytes }
 }
 
 function rulesOf(verdict: Verdict | null): string {

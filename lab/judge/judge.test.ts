@@ -20,7 +20,7 @@ type Statuses = Readonly<Record<string, RuleStatus>>
 function left(exit: ExitCode, statuses: Statuses = {}, profile: ProfileName = 'gate'): Left {
   const rules = rulesWith([]).map(({ id }) => ruleWith(id, { status: statuses[id] ?? 'passed' }))
   const verdict = verdictWith({ exitCode: exit, rules, profile, because: ['why it ended'] })
-  return { exit, verdict, stdout: '', stderr: '' }
+  return { code: exit, verdict, stdout: '', stderr: '' }
 }
 
 const as = (status: RuleStatus, rules: readonly string[]): Statuses =>
@@ -50,6 +50,8 @@ const exits = (code: number, expected: number | string): string =>
   `exit ${code} where ${expected} was expected`
 const [fine, none] = ['as expected', `none of ${missing} is red`]
 const cut = `not judged to the end: ${missing}; ${exits(3, 0)}`
+const otherExit = 'verdict.json says exit 0, the process ended with 1'
+const unwritten = 'there is no verdict.json, exit 1: no'
 const blamed = `blamed; blamed for ${missing}`
 
 test.each<readonly [string, Expectation, Left, string]>([
@@ -90,18 +92,8 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['that causes no expected warning', warning, left(0), `not judged; ${none}`],
   ['that produces unexpected output', fault, noisy, 'not judged; standard error says: oh'],
   ['with terminal controls', conformant, clearing, 'not judged; the terminal receives control characters'],
-  [
-    'whose verdict states another exit code',
-    conformant,
-    { ...left(0), exit: 1 },
-    'not judged; verdict.json says exit 0, the process ended with 1',
-  ],
-  [
-    'without a verdict',
-    fault,
-    { ...left(1), verdict: null, stderr: 'no' },
-    'not judged; there is no verdict.json, exit 1: no',
-  ],
+  ['whose verdict states another exit code', conformant, { ...left(0), code: 1 }, `not judged; ${otherExit}`],
+  ['without a verdict', fault, { ...failed(), verdict: null, stderr: 'no' }, `not judged; ${unwritten}`],
 ])('the result is correct for a service %s', (_, expects, given, expected) => {
   const { result, because } = judgeOutcome(expects, given)
   expect([result, ...because].join('; ')).toBe(expected)
@@ -138,11 +130,9 @@ test('the share of runs that notice a fault matches the claimed share', () => {
 })
 
 const job = { of: 'faults', profile: 'gate', over: 'memory', seed: null, sinks: [] } as const
-const outcomes = servicesIn('faults').map(({ name, expects: { by = [] } }) => ({
-  ...notRun({ ...job, name }, 'not needed'),
-  red: by,
-  causes: 1,
-}))
+const outcomes = servicesIn('faults').map(({ name, expects: { by: red = [] } }) => {
+  return { ...notRun({ ...job, name }, 'not needed'), red, causes: 1 }
+})
 
 it('sinks for the page report rules with few faults and scattered causes, only for whole profiles', async () => {
   const others = some

@@ -18,29 +18,18 @@ import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 const mostHeadBytes = 8 * 1024
 
 /** Fields that an HTTP server interprets itself. */
-const framing = new Set([
-  'host',
-  'connection',
-  'expect',
-  'upgrade',
-  'transfer-encoding',
-  'content-length',
-  'te',
-])
-
-/** Thrown if only bytes on a socket can show the behaviour. The run must then use sockets. */
-export class AboutBytes extends Error {}
+const framing = new Set('host connection expect upgrade transfer-encoding content-length te'.split(' '))
 
 /**
  * Carries the requests of a run to the handler of the reference service without a socket. Requests whose
- * bytes matter to an HTTP server still use one. Ends the run through `aboutBytes` if an answer is not sent
- * whole.
+ * bytes matter to an HTTP server still use one. The signal ends the run if an answer is not sent whole: only
+ * bytes on a socket can show that behaviour, so the run must then use sockets.
  */
 export function memoryTransport(
   service: ReferenceService,
   options: { readonly connections: number; readonly timeoutMs: number },
-  aboutBytes: (why: AboutBytes) => void,
-): Transport {
+): { readonly transport: Transport; readonly signal: AbortSignal } {
+  const ending = new AbortController()
   const { host, pathname, origin } = new URL(service.baseUrl)
   const prefix = pathname.replace(/\/$/, '')
   const direct = { ca: null, clientCertificate: null, httpsProxy: null, noProxy: null }
@@ -55,8 +44,9 @@ export function memoryTransport(
     message.rawHeaders = ['host', host, 'connection', 'keep-alive', ...fields]
     message.headers = headersOf(message.rawHeaders)
     const answer = await service.answer(callOf(message, 0))
-    if (answer.delivery !== 'whole' || answer.status === 204 || answer.status === 304)
-      throw new AboutBytes(`the answer to ${origin} is not sent whole`)
+    const isWhole = answer.delivery === 'whole' && answer.status !== 204 && answer.status !== 304
+    if (!isWhole) ending.abort(new Error(`the answer to ${origin} is not sent whole`))
+    ending.signal.throwIfAborted()
     return received(answer, request.method)
   }
   const open = (count: number): Connection => {
@@ -80,9 +70,6 @@ export function memoryTransport(
           signal?.throwIfAborted()
           const [durationMs, reused] = [performance.now() - started, connection.used]
           return { request, response, durationMs, reused, amidOthers, followsSuccess }
-        } catch (error) {
-          if (error instanceof AboutBytes) aboutBytes(error)
-          throw error
         } finally {
           traffic.underWay -= 1
           free.push({ ...connection, used: true })
@@ -93,7 +80,7 @@ export function memoryTransport(
     }
   }
   let shared = open(options.connections)
-  return {
+  const transport: Transport = {
     rawSocketUnavailable: null,
     send: (request, signal) => shared.send(request, signal),
     connection: () => open(1),
@@ -102,10 +89,11 @@ export function memoryTransport(
     },
     close: () => sockets.close(),
   }
+  return { transport, signal: ending.signal }
 }
 
 /** A transport that reports each request before sending it: its method, target, fields and body. */
-export function noting(transport: Transport, note: (piece: string) => void): Transport {
+export function noting(transport: Transport, note: (piece: string) => unknown): Transport {
   const told = (connection: Connection): Connection => ({
     send(request, signal) {
       const { method, target, fields, body = '', form } = request

@@ -9,7 +9,7 @@ import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
 import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
-import { memoryTransport, noting, type AboutBytes } from './memory.ts'
+import { memoryTransport, noting } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
@@ -50,12 +50,8 @@ export async function judgeJob(job: Job): Promise<Ran> {
   const ran = await judged(service, job)
   if (!job.sinks.includes('peers')) return ran
   const essential = await judged(service, { ...job, sinks: [] }, { RUN_ESSENTIAL: 'true' })
-  const sought = {
-    gate: soughtByRun(ran.outcome),
-    essential: soughtByRun(essential.outcome),
-    ...(await soughtByPeers(service)),
-  }
-  return { ...ran, sought }
+  const [gate, ofEssential] = [soughtByRun(ran.outcome), soughtByRun(essential.outcome)]
+  return { ...ran, sought: { gate, essential: ofEssential, ...(await soughtByPeers(service)) } }
 }
 
 async function judged(service: Service, job: Job, more: Env = {}): Promise<Ran> {
@@ -103,13 +99,9 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
 
 function outcomeOf(job: Job, service: Service, came: Came, seconds: number): Outcome {
   const { result, noticed, because } = judgeOutcome(service.expects, came)
-  const { of, name, profile, seed } = job
-  const { exit, verdict, wrong } = came
+  const { code: exit, verdict, wrong } = came
   return {
-    of,
-    name,
-    profile,
-    seed,
+    ...job,
     exit,
     red: rulesThat(verdict, 'failed', 'warned'),
     causes: verdict?.causes?.length ?? 0,
@@ -132,48 +124,45 @@ interface Run extends Pick<Started, 'env' | 'handler'> {
 
 /** Performs a run. Returns null if only sockets can show the behaviour of the service. */
 const ways: Readonly<Record<Service['over'], (run: Run) => Promise<Came | null>>> = {
-  memory: async (run) => {
+  memory: (run) => {
     const { job, handler, pieces } = run
     if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
-    const ending = new AbortController()
-    const came = await byEngine(run, ({ concurrency, timeoutMs }) => {
-      const aboutBytes = (why: AboutBytes): void => ending.abort(why)
-      const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
-      const noted = job.sinks.includes('golden')
-        ? noting(transport, (piece) => pieces.push(piece))
-        : transport
-      return { signal: ending.signal, transport: noted }
+    return byEngine(run, ({ concurrency, timeoutMs }) => {
+      const made = memoryTransport(handler, { connections: concurrency, timeoutMs })
+      const note = (piece: string): unknown => pieces.push(piece)
+      return job.sinks.includes('golden') ? { ...made, transport: noting(made.transport, note) } : made
     })
-    return ending.signal.aborted ? null : came
   },
   sockets: (run) => overSockets(run, () => byEngine(run, () => ({}))),
   program: async (run) => {
     const came = await overSockets(run, () => runInProcess([], { env: run.env, cwd: run.cwd }))
-    return { ...came, exit: came.code, wrong: await leaksIn(came, run.env) }
+    return { ...came, wrong: await leaksIn(came, run.env) }
   },
   process: async ({ env, cwd }) => {
     const came = await runProgram([], { env, cwd })
-    const { memoryMiB, code } = came
+    const { memoryMiB } = came
     const wrong = [
-      ...(code === null ? ['it was killed: it did not end by itself'] : []),
+      ...(came.code === null ? ['it was killed: it did not end by itself'] : []),
       ...(memoryMiB !== null && memoryMiB > mostMemoryMiB
         ? [`it took ${Math.round(memoryMiB)} MiB of memory`]
         : []),
       ...(await leaksIn(came, env)),
     ]
-    return { ...came, exit: code, wrong }
+    return { ...came, wrong }
   },
 }
 
 async function byEngine(
   { job, env, cwd, situations }: Run,
   optionsOf: (run: { readonly concurrency: number; readonly timeoutMs: number }) => JudgeOptions,
-): Promise<Came> {
+): Promise<Came | null> {
   const read = await readSettings({ env, cwd })
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
   const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
-  const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })
-  return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
+  const options = optionsOf(read.settings.run)
+  const { verdict } = await judge(read.settings, read.suites, { ...asked, ...options })
+  if (options.signal?.aborted === true) return null
+  return { code: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
 }
 
 /** The outcome of a run over sockets. */

@@ -1,6 +1,7 @@
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
+import { untestedOfGate } from '../../tests/support/program.ts'
 
 /** The profiles, in ascending order of requests sent. */
 export const profileNames = ['gate', 'acceptance', 'nightly'] as const satisfies readonly ProfileName[]
@@ -58,10 +59,7 @@ export interface Expectation {
 }
 
 /** Nothing may be blamed, and every rule is judged that a gate without a baseline tests. */
-export const ofConformant = {
-  exit: 0,
-  untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
-} as const
+export const ofConformant = { exit: 0, untested: untestedOfGate } as const
 
 /** A running service: the settings of a run against it. */
 export interface Started {
@@ -116,7 +114,7 @@ export const sinkNames = ['page', 'golden', 'second', 'replay', 'peers'] as cons
 export type Result = 'as expected' | 'missed' | 'blamed' | 'not judged' | 'not run'
 
 /** The outcome of a run, as in JSON. */
-export interface Outcome extends Pick<Job, 'of' | 'name' | 'profile' | 'seed'> {
+export interface Outcome extends Job {
   readonly exit: number | null
   /** Rules that failed or warned. */
   readonly red: readonly RuleId[]
@@ -134,7 +132,7 @@ export interface Outcome extends Pick<Job, 'of' | 'name' | 'profile' | 'seed'> {
 }
 
 /** The outcome of a run that could not be performed. Other runs continue. */
-export function notRun({ of, name, profile, seed }: Job, why: string): Outcome {
+export function notRun(job: Job, why: string): Outcome {
   const nothing = { exit: null, red: [], causes: 0, requests: 0, seconds: 0, noticed: false } as const
-  return { of, name, profile, seed, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
+  return { ...job, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Socket } from 'node:net'
 
+type Note = (piece: string) => unknown
+
 /** The observed part of a socket. */
 const watched = ['connect', 'write', 'end'] as const
 
@@ -11,11 +13,7 @@ const chosenPort = /(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/g
  * Calls `note` with each piece that this process writes during `work`, in order and before it is written, to sockets that it opened to one
  * of these ports. For TLS, with the bytes before encryption.
  */
-export async function whileWatched<T>(
-  ports: readonly number[],
-  note: (piece: string) => void,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function whileWatched<T>(ports: readonly number[], note: Note, work: () => Promise<T>) {
   const opened = new WeakSet<object>()
   const see = (name: (typeof watched)[number], socket: object, given: readonly unknown[]): void => {
     const [first] = given

@@ -18,21 +18,12 @@ const mutatedFiles =
     .split(' ')
     .map((name) => `${name}.ts`)
 
-const silent = (): void => {}
-const logger = {
-  isTraceEnabled: () => false,
-  isDebugEnabled: () => false,
-  isInfoEnabled: () => false,
-  isWarnEnabled: () => false,
-  isErrorEnabled: () => false,
-  isFatalEnabled: () => false,
-  trace: silent,
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-  fatal: silent,
-}
+/** Says nothing, whatever is called. */
+const logger = new Proxy({}, { get: () => () => false })
+const instrumenter: Instrumenter = Reflect.construct(Instrumenter, [logger])
+
+/** Texts of files by their names. */
+type Texts = ReadonlyMap<string, string>
 
 /**
  * The texts of files of a folder. Stryker does not mutate `as const` values, so these words, which have no
@@ -47,19 +38,16 @@ export async function textsOf(folder: string, files: readonly string[]) {
 }
 
 /** The original texts of the mutated files. */
-export const mutatedTexts = (): Promise<ReadonlyMap<string, string>> => textsOf(referenceFolder, mutatedFiles)
+export const mutatedTexts = (): Promise<Texts> => textsOf(referenceFolder, mutatedFiles)
 
 /**
  * Puts the mutants of all Stryker operators into these texts: everywhere, or only if the replaced part lies
  * within these places.
  */
-export async function instrument(
-  texts: ReadonlyMap<string, string>,
-  where: (name: string) => true | Location[],
-) {
+export async function instrument(texts: Texts, where: (name: string) => true | Location[]) {
   const given = [...texts].map(([name, content]) => ({ name, content, mutate: where(name) }))
   const options = { plugins: null, ignorers: [], excludedMutations: [] }
-  const { files, mutants } = await new Instrumenter(logger).instrument(given, options)
+  const { files, mutants } = await instrumenter.instrument(given, options)
   return { files: new Map(files.map(({ name, content }) => [name, content])), mutants }
 }
 
@@ -67,7 +55,7 @@ export async function instrument(
  * The files of the reference service with every mutant in them, switched by `globalThis.__stryker__.activeMutant`, and the mutants,
  * each with the number that activates it.
  */
-export async function instrumented(texts: ReadonlyMap<string, string>) {
+export async function instrumented(texts: Texts) {
   const made = await instrument(texts, () => true)
   const mutants = named(texts, made.mutants, (original) => original).map(
     ({ found, ...mutant }): Mutant & { readonly active: string } => ({
@@ -83,7 +71,7 @@ export async function instrumented(texts: ReadonlyMap<string, string>) {
 
 /** Mutants with ids from their file, operator, a digest of this text, and their place among equals. */
 export function named(
-  texts: ReadonlyMap<string, string>,
+  texts: Texts,
   mutants: readonly FoundMutant[],
   digested: (original: string, replacement: string) => string,
 ) {

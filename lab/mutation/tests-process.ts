@@ -76,10 +76,8 @@ export async function meet({ judge, folder }: { readonly judge: string; readonly
   vitest.provide('gates', {})
   vitest.config.related = mutatedFiles
   const related = await vitest.getRelevantTestSpecifications()
-  const { testModules } = await run(
-    related.filter((file) => judgeOf(file) === judge),
-    0,
-  )
+  const chosen = related.filter((file) => judgeOf(file) === judge)
+  const { testModules } = await run(chosen, 0)
   const gates: Record<string, string> = {}
   const met = testModules.map((module) => {
     for (const one of module.children.allTests()) gates[one.name] = one.meta().came ?? ''
@@ -87,11 +85,8 @@ export async function meet({ judge, folder }: { readonly judge: string; readonly
     const seconds = (duration + collectDuration) / 1_000
     return { name: nameOf(module), ok: module.ok(), seconds, ...module.meta().met }
   })
-  return {
-    files: met,
-    gates,
-    importers: new Map(mutatedFiles.map((file) => [relative(root, file), importersOf(file)])),
-  }
+  const importers = new Map(mutatedFiles.map((file) => [relative(root, file), importersOf(file)]))
+  return { files: met, gates, importers }
 }
 
 /** The test files that load this file. */
@@ -124,10 +119,8 @@ export async function test(asked: Mutated) {
   }, 1_000)
   vitest.provide('active', asked)
   vitest.provide('gates', asked.gates)
-  const { testModules, unhandledErrors } = await run(
-    asked.files.flatMap((name) => files.get(name) ?? []),
-    1,
-  )
+  const chosen = asked.files.flatMap((name) => files.get(name) ?? [])
+  const { testModules, unhandledErrors } = await run(chosen, 1)
   clearInterval(bound)
   const failed = testModules.find((module) => module.state() === 'failed')
   const errors = [...(failed?.children.allTests('failed') ?? [])].flatMap((one) => one.result().errors ?? [])

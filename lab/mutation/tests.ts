@@ -9,13 +9,8 @@ import type { meet, test } from './tests-process.ts'
 export const judges = ['near', 'far', 'gate'] as const
 export type Judge = (typeof judges)[number]
 
-export const statuses = [
-  'killed by tests',
-  'killed by the gate',
-  'survived',
-  'no coverage',
-  'timed out',
-] as const
+const [byTests, byGate, lateness] = ['killed by tests', 'killed by the gate', 'timed out'] as const
+export const statuses = [byTests, byGate, 'survived', 'no coverage', lateness] as const
 
 /** The fate of a mutant. */
 export interface Fate {
@@ -90,13 +85,11 @@ export function testsOf({ texts }: Sample, folder: string) {
       const hits = met.files.map(({ load, run }) => (load?.[mutant] ?? 0) + (run?.[mutant] ?? 0))
       const hitLimit = 1_000 + 100 * hits.reduce((sum, count) => sum + count, 0)
       const said = await ask<Tested>({ mutant, hitLimit, files, seconds, gates: met.gates })
-      if (said === null) return { status: 'timed out', by: null }
+      if (said === null) return { status: lateness, by: null }
       const { by, late } = said
       if (by === null) return { status: 'survived', by }
-      return {
-        status: late ? 'timed out' : by.startsWith('gate') ? 'killed by the gate' : 'killed by tests',
-        by,
-      }
+      const killed = by.startsWith('gate') ? byGate : byTests
+      return { status: late ? lateness : killed, by }
     },
     end: () => child?.disconnect(),
   }

@@ -59,25 +59,17 @@ export const bothJudges = { first: firstOpinion, second: secondOpinion }
 /** Options of a run that ask both judges about each exchange. */
 export function asking(settings: Settings, into: Situations): JudgeOptions {
   const listen = listener(settings, into)
-  return {
-    onEvent: (event) => {
-      if (event.kind === 'answered') listen(event.request, event.exchange)
-    },
-  }
+  return { onEvent: (event) => event.kind === 'answered' && listen(event.request, event.exchange) }
 }
 
 /** Adds the opinions of both judges about each given exchange. */
-export function listener(
-  settings: Settings,
-  into: Situations,
-  judges = bothJudges,
-): (request: TestRequest, exchange: Exchange) => void {
+export function listener(settings: Settings, into: Situations, judges = bothJudges) {
   const model = targetModel(settings)
   const { baseUrl } = settings.target
   if (baseUrl === null) throw new TypeError('the service needs an address')
   const known = { model, places: { baseUrl, paths: model.endpoints.map(({ path }) => path) } }
   const service = serviceOf(model, baseUrl)
-  return (request, exchange) => {
+  return (request: TestRequest, exchange: Exchange): void => {
     const recorded = recordedOf(request, exchange, service)
     if (recorded === null) return
     const first = judges.first(request, exchange, known)
@@ -139,12 +131,8 @@ function serviceOf(model: ReturnType<typeof targetModel>, baseUrl: string): Serv
 }
 
 /** The exchange as transferred, or null if the bytes of the body are no longer known. */
-function recordedOf(
-  { request }: TestRequest,
-  { response }: Exchange,
-  { basePath }: Service,
-): Recorded | null {
-  const { status, fields, text, body } = response
+function recordedOf({ request }: TestRequest, exchange: Exchange, { basePath }: Service): Recorded | null {
+  const { status, fields, text, body } = exchange.response
   if (body.kind === 'damaged' || text.includes('\uFFFD')) return null
   const { method, target } = request
   const sent = request.fields.map((field): [string, string] => [field.name, valueOf(field)])
@@ -188,10 +176,8 @@ function isOpen(situation: Situation): boolean {
 
 /** A line for each difference that is not settled. */
 export function openLines(met: Situations): readonly string[] {
-  return [...met.values()]
-    .filter(isOpen)
-    .map(
-      ({ request, answer, first, second, because }) =>
-        `✗ ${request}, answered ${answer}: ${first} and ${second} (${because})`,
-    )
+  const open = [...met.values()].filter(isOpen)
+  return open.map((one) => {
+    return `✗ ${one.request}, answered ${one.answer}: ${one.first} and ${one.second} (${one.because})`
+  })
 }

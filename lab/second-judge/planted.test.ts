@@ -1,8 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { describeIssues, judge, readSettings, type Settings } from '../../lib/doors/library/library.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
@@ -10,6 +9,7 @@ import { allowed } from '../../lib/judge/facts.ts'
 import type { TestRequest } from '../../lib/run/plan/suite-context.ts'
 import { success, type Answer } from '../../lib/specification/answers.ts'
 import type { Facts } from '../../lib/specification/flaws.ts'
+import { emptyFolder } from '../../tests/support/program.ts'
 import { startService } from '../service/start.ts'
 import { figuresOf, firstOpinion, listener, openLines, bothJudges, type Situations } from './comparison.ts'
 
@@ -105,8 +105,7 @@ const ofSecond: Readonly<Record<string, readonly [piece: string, mistake: string
   'an undocumented code is allowed': ['if (!rule) return forbidden(', 'if (!rule) return allowed('],
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'second-judge-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = await emptyFolder()
 const source = readFileSync(fileURLToPath(new URL('second-judge.ts', import.meta.url)), 'utf8')
 
 it.each(Object.entries(ofSecond))(

@@ -32,45 +32,27 @@ const STATUS: Readonly<Record<string, number>> = Object.fromEntries([
   ...['1006', '1007', '1011', '1012', '1013'].map((code) => [code, 401]),
   ['1020', 429],
 ])
+const named = (name: string, values: string[]): Fields => values.map((value) => [name, value])
 const answer = (status: number, content: object): Answer => {
-  const fields: Fields = [
-    ['Content-Type', 'application/json'],
-    ['WWW-Authenticate', 'ApiKey realm="x"'],
-  ]
+  const challenge = named('WWW-Authenticate', ['ApiKey realm="x"'])
+  const fields = [...named('Content-Type', ['application/json']), ...challenge]
   return { status, fields, body: Buffer.from(JSON.stringify(content)) }
 }
+const errorWith = (error_code: string) =>
+  answer(STATUS[error_code] ?? 0, { error_code, error_message: 'text' })
 /** A success, and each documented error. */
-const ANSWERS = {
-  success: answer(200, { items: [] }),
-  ...Object.fromEntries(
-    Object.entries(STATUS).map(([error_code, status]) => [
-      error_code,
-      answer(status, { error_code, error_message: 'text' }),
-    ]),
-  ),
-}
+const ERRORS = Object.keys(STATUS).map((code): [string, Answer] => [code, errorWith(code)])
+const ANSWERS: [string, Answer][] = [['success', answer(200, { items: [] })], ...ERRORS]
 
-/** A change of the plain good request. */
-interface Change {
-  method?: string
-  target?: string
-  api?: string[]
-  secret?: string[]
-  version?: string[]
-  more?: Fields
-  noHost?: boolean
+/** The plain good request. */
+const GOOD = { method: 'GET', target: `/base${LIST}`, api: ['ka'], secret: ['sa'], version: ['1'] }
+type Change = Partial<typeof GOOD & { more: Fields; host: string[] }>
+const request = (change: Change): Recorded['request'] => {
+  const { method, target, api, secret, version, more = [], host = ['h'] } = { ...GOOD, ...change }
+  const credentials = [...named('X-Api-Key', api), ...named('x-secret-key', secret)]
+  const fields = [...named('Host', host), ...credentials, ...named('X-VERSION', version), ...more]
+  return { method, target, fields }
 }
-const request = (c: Change = {}): Recorded['request'] => ({
-  method: c.method ?? 'GET',
-  target: c.target ?? `/base${LIST}`,
-  fields: [
-    ...(c.noHost ? [] : ([['Host', 'h']] as Fields)),
-    ...(c.api ?? ['ka']).map((v): [string, string] => ['X-Api-Key', v]),
-    ...(c.secret ?? ['sa']).map((v): [string, string] => ['x-secret-key', v]),
-    ...(c.version ?? ['1']).map((v): [string, string] => ['X-VERSION', v]),
-    ...(c.more ?? []),
-  ],
-})
 
 /** Situation, change, allowed answers, and answers on which it is silent. It forbids all others. */
 type Row = readonly [situation: string, change: Change, allowed: string, silent: string]
@@ -158,7 +140,7 @@ const NOWHERE: readonly Row[] = [
   ['client exhausted', { api: ['k2'], secret: ['s2'] }, '1020', ''],
   ['no flaw', { api: ['k2'], secret: ['s3'] }, 'success', ''],
   ['secret wrong, client exhausted', { api: ['k2'], secret: WRONG }, '1007', '1012 1020'],
-  ['transport may refuse', { noHost: true }, 'success', '1030'],
+  ['transport may refuse', { host: [] }, 'success', '1030'],
   ['query undocumented, transport may refuse', { target: `/base${LIST}?a[b]=1` }, 'success 1030', ''],
   ['api key absent, transport may refuse', { api: [], ...LONG }, '1001', '1007 1030'],
 ]
@@ -167,7 +149,7 @@ const expected = (allowed: string, silent: string, name: string): string =>
 
 const ROWS = [...KEYS, ...SECRETS, ...BESIDE, ...VERSIONS, ...TARGETS, ...NOWHERE]
 it.each(ROWS)('the second judge reads %s (%#)', (situation, change, allowed, silent) => {
-  for (const [name, given] of Object.entries(ANSWERS)) {
+  for (const [name, given] of ANSWERS) {
     const opinion = secondOpinion(service, { request: request(change), answer: given })
     expect(opinion).toMatchObject({ says: expected(allowed, silent, name), situation })
     expect(opinion.because).not.toBe('')

@@ -24,6 +24,10 @@ final class Contract {
             this.status = status;
             this.code = code;
         }
+
+        String body() {
+            return String.format("{\"error_code\": \"%s\", \"error_message\": \"%s\"}", code, getMessage());
+        }
     }
 
     static final Failure INTERNAL = new Failure(500, "500", "internal server error");
@@ -76,8 +80,9 @@ final class Contract {
         return client;
     }
 
-    /** Refuses clients that may not use the endpoint. */
-    static void permit(Client client) throws Failure {
+    /** Refuses requests for an endpoint that does not exist, and clients that may not use it. */
+    static void permit(Client client, boolean exists) throws Failure {
+        if (!exists) throw failure("1010");
         if (client.role().equals("inactive")) throw failure("1011");
         if (client.role().equals("unauthorized")) throw failure("1013");
     }

@@ -39,11 +39,4 @@ function refuseUnparsed(error, socket) {
   )
 }
 
-function endAtSigterm(server) {
-  process.on('SIGTERM', () => {
-    server.close(() => process.exit(0))
-    server.closeAllConnections()
-  })
-}
-
-module.exports = { FAULT, errors, clients, errorOf, refusalOf, notPermitted, refuseUnparsed, endAtSigterm }
+module.exports = { FAULT, errors, clients, errorOf, refusalOf, notPermitted, refuseUnparsed }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,17 +19,13 @@ export const stacksFolder = fileURLToPath(new URL('.', import.meta.url))
 /** Every stack. The first of its requirements is its framework or its server. */
 export const allStacks: readonly Stack[] = [
   { name: 'cpp-httplib', needs: { debian: ['libcpp-httplib-dev', 'nlohmann-json3-dev', 'g++'] } },
-  { name: 'django', needs: { debian: ['python3-django', 'gunicorn'] } },
-  { name: 'express', needs: { npm: ['express'] } },
   { name: 'fastapi-uvicorn', needs: { debian: ['python3-fastapi', 'python3-uvicorn'] } },
   { name: 'fastify', needs: { npm: ['fastify'] } },
   { name: 'flask-gunicorn', needs: { debian: ['python3-flask', 'gunicorn'] } },
   { name: 'flask-waitress', needs: { debian: ['python3-flask', 'python3-waitress'] } },
   { name: 'go-net-http', needs: { debian: ['golang-go'] } },
-  { name: 'hono', needs: { npm: ['hono', '@hono/node-server'] } },
   { name: 'jdk-httpserver', needs: { debian: ['default-jdk-headless'] } },
   { name: 'jetty', needs: { debian: ['libjetty9-java', 'default-jdk-headless'] } },
-  { name: 'koa', needs: { npm: ['koa', '@koa/router'] } },
   { name: 'mojolicious', needs: { debian: ['libmojolicious-perl'] } },
   { name: 'node-http', needs: { npm: [] } },
   { name: 'php-fpm-nginx', needs: { debian: ['php-fpm', 'nginx-light'] } },
@@ -51,12 +47,7 @@ export function isInstalled({ needs }: Stack): boolean {
 
 function isInstalledByDebian(name: string): boolean {
   const asked = ['--show', '--showformat=${db:Status-Status}', name]
-  try {
-    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
-    return execFileSync('dpkg-query', asked, { encoding: 'utf8', stdio }) === 'installed'
-  } catch {
-    return false
-  }
+  return spawnSync('dpkg-query', asked, { encoding: 'utf8' }).stdout === 'installed'
 }
 
 /** Starts a stack in its folder, which it may write to, and which holds its clients and its output. */

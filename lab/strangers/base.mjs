@@ -198,11 +198,9 @@ export function honestly(used = new Memory()) {
 }
 
 /** The same answer with additional header fields, or also with another body. */
-export const changed = (out, fields, body = out.body) => ({
-  status: out.status,
-  headers: { ...out.headers, ...fields },
-  body,
-})
+export function changed(out, fields, body = out.body) {
+  return { ...out, headers: { ...out.headers, ...fields }, body }
+}
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 

@@ -16,10 +16,8 @@ export async function onBytes(
 ): Promise<Started> {
   const { port, close } = await openRawServer(answerer, options)
 
-  return {
-    env: { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client, ...env },
-    close: async () => close(),
-  }
+  const given = { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client, ...env }
+  return { env: given, close: async () => close() }
 }
 
 /** A target that gives the same answer to every request. */
@@ -81,6 +79,10 @@ function answer(status: string, fields: readonly string[], body: string | Buffer
 }
 
 export const json = 'Content-Type: application/json'
+
+/** The bytes of a success with exactly these fields. */
+export const ok = (fields: readonly string[], body = ''): string =>
+  ['HTTP/1.1 200 OK', ...fields, '', body].join('\r\n')
 
 /** An answer that is said to be JSON, with more fields. */
 export function inJson(status: string, body: string | Buffer, ...fields: readonly string[]): Buffer {

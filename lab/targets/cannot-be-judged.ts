@@ -4,7 +4,7 @@ import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { closed, unavailable, type Texts } from '../../tests/support/program.ts'
 import type { Service } from '../judge/service.ts'
-import { alike, another, ending, inJson, onBytes, page, redirect } from './bytes.ts'
+import { alike, another, ending, inJson, ok, onBytes, page, redirect } from './bytes.ts'
 import { impatient, intervening, lacking, neverBegins, onReference, targets, withEnv } from './target.ts'
 import type { Intervene } from './target.ts'
 
@@ -87,9 +87,7 @@ export const cannotBeJudged: readonly Service[] = targets({
   // The network answers 511 in the place of whatever host was asked for.
   'captive-portal': another(page('511 Network Authentication Required', 'Accept the terms')),
   // The network redirects every request to its portal.
-  'captive-portal-that-redirects': another(
-    redirect('http://portal.example.invalid/', '307 Temporary Redirect'),
-  ),
+  'captive-portal-that-redirects': another(redirect('http://portal.invalid/', '307 Temporary Redirect')),
   // A company proxy refuses every request with 407 and a page.
   'proxy-that-refuses': another(page('407 Proxy Authentication Required', 'Who are you?')),
   // The service rightly refuses this run.
@@ -138,12 +136,12 @@ export const cannotBeJudged: readonly Service[] = targets({
   // Bytes that no protocol knows.
   'binary-garbage': ['is not HTTP', ending(Buffer.from('00ff1b5b324a0d0a0d0a7f45', 'hex'))],
   // The connection is closed in the middle of every body.
-  'half-an-answer': [cutOff, ending('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"items":[]}')],
+  'half-an-answer': [cutOff, ending(ok(['Content-Length: 5000'], '{"items":[]}'))],
   // The connection is closed in the middle of the header fields.
   'half-a-head': [cutOff, ending('HTTP/1.1 200 OK\r\nContent-Ty')],
   // Bodies come in a content coding that nobody knows.
   'unknown-coding': [
     ['content-encoding is not one of gzip, deflate, br', 'so the answer cannot be judged'],
-    alike('HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
+    alike(ok(['Content-Encoding: rot13', 'Content-Length: 12'], '{"items":[]}')),
   ],
 })

@@ -86,11 +86,9 @@ const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
 const secondUsedUp = { RUN_ONLY: 'quota/per-client,authentication/no-bypass' }
 const twoRules = { RUN_ONLY: 'authentication/api-key-missing,authentication/no-bypass' }
 
-const elsewhere = withEnv(({ TARGET_BASE_URL = '', ...env }) => ({
-  ...env,
-  TARGET_BASE_URL: `${TARGET_BASE_URL}/v1`,
-  TARGET_VERSION: '3',
-}))
+const elsewhere = withEnv((env) => {
+  return { ...env, TARGET_BASE_URL: `${env['TARGET_BASE_URL']}/v1`, TARGET_VERSION: '3' }
+})
 
 async function resetAtTheSixtieth(): Promise<Started> {
   let served = 0
@@ -142,17 +140,19 @@ function bent(intervene: () => Intervene, env = {}): () => Promise<Started> {
   return () => intervening(intervene(), { ...inTurn, ...env })()
 }
 
-const tooOften = {
-  exit: 3,
-  says: ['the service is in trouble', 'plain valid requests got no answer'],
-  requests: 200,
-} as const
+const inTrouble = ['the service is in trouble', 'plain valid requests got no answer']
+const tooOften = { exit: 3, says: inTrouble, requests: 200 } as const
 const told = { exit: 0, says: ' %) had to be sent again', mayBeIncomplete: true } as const
 const toldByKind = { exit: 0, says: [' %) had to be sent again: ', ' × closed connection'] } as const
 const notHurried = { exit: 0, mayBeIncomplete: true } as const
 // A whole run would take a minute.
 const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }
 const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
+
+const changeSettings = ' and TARGET_VERSION=1: change the settings'
+const noEndpoint = ['400 / 1010 (endpoint not found', 'is served with ', changeSettings]
+const failing = breaks('endpoints/list-succeeds', 'answered 500')
+const needsQuery = { exit: 3, says: 'may need a query: set TARGET_QUERY' } as const
 
 /** Services that are easily blamed or missed. */
 export const misread: readonly Service[] = easilyMisread({
@@ -205,10 +205,7 @@ export const misread: readonly Service[] = easilyMisread({
   // The exhausted client gets a page.
   'exhausted-client-gets-a-page': [answering('exhausted', 200, '<h1>no</h1>', aroundQuota), seesOtherwise],
   // The server reports a failure of its own for every plain request.
-  'plain-requests-fail': [
-    answering('permitted', 500, '<h1>no</h1>', ofFailure),
-    breaks('endpoints/list-succeeds', 'answered 500'),
-  ],
+  'plain-requests-fail': [answering('permitted', 500, '<h1>no</h1>', ofFailure), failing],
   // Services of which a run knows only a part, or judges only a part.
 
   // The settings give the address and a client alone.
@@ -245,23 +242,9 @@ export const misread: readonly Service[] = easilyMisread({
   // A day begins at the sixtieth request.
   'exhausted-client-reset': [resetAtTheSixtieth, { exit: 0, mayBeIncomplete: true }],
   // The settings look for the endpoint where it is not.
-  'another-version-and-a-path': [
-    elsewhere,
-    {
-      exit: 3,
-      says: [
-        '400 / 1010 (endpoint not found',
-        'is served with ',
-        ' and TARGET_VERSION=1: change the settings',
-      ],
-      requests: 4,
-    },
-  ],
+  'another-version-and-a-path': [elsewhere, { exit: 3, says: noEndpoint, requests: 4 }],
   // The list wants a query.
-  'query-is-missing': [
-    answering('permitted', 400, errorWith('1030')),
-    { exit: 3, says: 'may need a query: set TARGET_QUERY' },
-  ],
+  'query-is-missing': [answering('permitted', 400, errorWith('1030')), needsQuery],
   // What sixty requests find of a fault counts.
   'budget-of-sixty': [
     () =>

@@ -1,14 +1,20 @@
 import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import type { Service, Started } from '../judge/service.ts'
-import { alike, another, flooding, harmfulRefusals, inJson, json, onBytes, redirect } from './bytes.ts'
+import { alike, another, flooding, harmfulRefusals, inJson, json, ok, onBytes, redirect } from './bytes.ts'
 import { aPart, few, harming, impatient, neverBegins, onReference, targets, violating } from './target.ts'
 
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
 const success = inJson('200 OK', '{"items":[]}')
 const refusal = inJson('400 Bad Request', '{"error_code":"1001","error_message":"no"}')
 const [notJson, noBypass] = ['conventions/json-response', 'authentication/no-bypass'] as const
-const keyMissing = 'authentication/api-key-missing'
+const [keyMissing, listSucceeds] = ['authentication/api-key-missing', 'endpoints/list-succeeds'] as const
+const chunked = 'Transfer-Encoding: chunked'
+const surrogates = String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`
+const notUtf8 = Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')
+
+/** A success, and the beginning of another answer behind it. */
+const sendingMore = Buffer.concat([success, refusal.subarray(0, 40)])
 
 /**
  * Clears the screen, sets the window title, makes a link and hides text; also a script that first closes tags
@@ -38,6 +44,10 @@ const refusing = (body: string | Buffer, status = '400 Bad Request'): Service['s
 const interim = (status: string) =>
   [neverBegins, flooding('', `HTTP/1.1 ${status}\r\n\r\n`.repeat(100), impatient)] as const
 
+/** Who is to be served is, and nobody else gets an answer. */
+const unanswered = (harm: (socket: Socket) => void, env = {}) =>
+  harming('no answer', harmfulRefusals(harm, { ...env, ...aPart }))
+
 /** Targets that attack what reads them. */
 export const hostile: readonly Service[] = targets({
   // Answers that keep the run waiting.
@@ -45,31 +55,22 @@ export const hostile: readonly Service[] = targets({
   // A byte of the header fields comes now and then.
   'drips-fields': [neverBegins, dripping('HTTP/1.1 200 OK\r\nX-Slow: ', 'a')],
   // A byte of the body comes now and then.
-  'drips-body': [neverEnds, dripping(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 100000\r\n\r\n{`, ' ')],
+  'drips-body': [neverEnds, dripping(ok([json, 'Content-Length: 100000'], '{'), ' ')],
   // Every answer announces more than it sends, and the connection stays open.
-  'length-too-long': [
-    neverEnds,
-    alike(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 5000\r\n\r\n{"items":[]}`, impatient),
-  ],
+  'length-too-long': [neverEnds, alike(ok([json, 'Content-Length: 5000'], '{"items":[]}'), impatient)],
   // A chunked body of one byte a chunk, without end.
   'tiny-chunks-without-end': [
     ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'],
-    flooding(`HTTP/1.1 200 OK\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'.repeat(10_000)),
+    flooding(ok([json, chunked]), '1\r\n \r\n'.repeat(10_000)),
   ],
   // Every request is told to go on (100), again and again.
   'continue-for-ever': interim('100 Continue'),
   // Interim answers (103) come without end, and the answer never.
   'early-hints-for-ever': interim('103 Early Hints'),
   // Who is to be served is, and nobody else is ever answered.
-  'hangs-for-every-refusal': harming(
-    'no answer',
-    harmfulRefusals(() => {}, { ...impatient, ...aPart }),
-  ),
+  'hangs-for-every-refusal': unanswered(() => {}, impatient),
   // Who is to be served is, and the connection of everybody else is reset.
-  'resets-for-every-refusal': harming(
-    'no answer',
-    harmfulRefusals((socket) => void socket.resetAndDestroy(), aPart),
-  ),
+  'resets-for-every-refusal': unanswered((socket) => void socket.resetAndDestroy()),
   // Misleading status lines and fields.
 
   // Every request is redirected to where it was sent.
@@ -83,7 +84,7 @@ export const hostile: readonly Service[] = targets({
   // Every answer has the status 1000.
   'status-1000': ['is not HTTP', alike(inJson('1000 Too Many Digits', '{}'))],
   // Every answer has the status 999.
-  'status-999': violating(alike(inJson('999 Request Denied', '{}'), few), 'endpoints/list-succeeds'),
+  'status-999': violating(alike(inJson('999 Request Denied', '{}'), few), listSucceeds),
   // The reason in every status line has 1 MiB, and everybody is served.
   'reason-of-a-mebibyte': violating(alike(inJson(`200 ${'A'.repeat(2 ** 20)}`, '{}'), few), keyMissing),
   // Every request is answered with 101, which nobody asked for.
@@ -92,14 +93,11 @@ export const hostile: readonly Service[] = targets({
     alike('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
   ],
   // Every answer has two lengths that contradict each other.
-  'contradictory-lengths': [
-    'content-length',
-    alike('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 200\r\n\r\n{}'),
-  ],
+  'contradictory-lengths': ['content-length', alike(ok(['Content-Length: 2', 'Content-Length: 200'], '{}'))],
   // Every answer is both chunked and of a length.
   'length-and-chunks': [
     'content-length',
-    alike('HTTP/1.1 200 OK\r\nContent-Length: 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
+    alike(ok(['Content-Length: 200', chunked], '2\r\n{}\r\n0\r\n\r\n')),
   ],
   // Answers that do not correspond one to one to requests.
 
@@ -137,11 +135,7 @@ export const hostile: readonly Service[] = targets({
     ],
   ],
   // Every answer sends more than it announces: behind it stands the beginning of another.
-  'length-too-short': violating(
-    alike(Buffer.concat([success, refusal.subarray(0, 40)]), few),
-    keyMissing,
-    'endpoints/list-succeeds',
-  ),
+  'length-too-short': violating(alike(sendingMore, few), keyMissing, listSucceeds),
   // Texts that attack the tools which show or store them.
 
   // Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.
@@ -154,7 +148,7 @@ export const hostile: readonly Service[] = targets({
       ),
       few,
     ),
-    'endpoints/list-succeeds',
+    listSucceeds,
     'errors/documented-pairs',
   ),
   // What is said to be JSON is escape sequences and scripts as they are.
@@ -178,23 +172,17 @@ export const hostile: readonly Service[] = targets({
     keyMissing,
   ),
   // Refusals are JSON but for bytes that are not UTF-8.
-  'invalid-utf-8': violating(
-    refusing(Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')),
-    notJson,
-  ),
+  'invalid-utf-8': violating(refusing(notUtf8), notJson),
   // Refusals are full of NUL bytes.
   'nul-bytes': violating(refusing('\0{"error_code":"1001\0","error_message":"\0"}\0'), notJson),
   // Refusals hold a code of lone surrogates, which no UTF-8 can hold.
-  'lone-surrogates': violating(
-    refusing(String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`),
-    'errors/documented-pairs',
-  ),
+  'lone-surrogates': violating(refusing(surrogates), 'errors/documented-pairs'),
   // Bodies that are not what their label says.
 
   // Bodies are labelled gzip and are not.
   'says-gzip-and-sends-json': [
     'labelled gzip and is not gzip',
-    alike('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
+    alike(ok(['Content-Encoding: gzip', 'Content-Length: 12'], '{"items":[]}')),
     [notJson],
   ],
 })

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import { settingsFor, type Texts } from '../../tests/support/program.ts'
@@ -29,18 +28,14 @@ export function targets(rows: Readonly<Record<string, Row>>): readonly Service[]
 }
 
 /** A target that violates these rules, the first of which the verdict names. */
-export const violating = (start: Service['start'], ...rules: readonly SpecRuleId[]): Row => [
-  `${rules[0]} is violated: `,
-  start,
-  rules,
-]
+export const violating = (start: Service['start'], ...rules: readonly SpecRuleId[]): Row => {
+  return [`${rules[0]} is violated: `, start, rules]
+}
 
 /** A target that serves whom it must, and harms everybody else. */
-export const harming = (says: string, start: Service['start']): Row => [
-  says,
-  start,
-  ['authentication/api-key-missing'],
-]
+export const harming = (says: string, start: Service['start']): Row => {
+  return [says, start, ['authentication/api-key-missing']]
+}
 
 /** The expected result for a target that is easily misread. */
 type Comes = Pick<Expectation, 'exit' | 'by' | 'mayBeIncomplete' | 'requests'> & {
@@ -83,11 +78,8 @@ export const aPart = {
 }
 
 /** Whether it answered a request instead of the service. */
-export type Intervene = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  service: ReferenceService,
-) => boolean | Promise<boolean>
+export type Intervene = (...given: [...Parameters<Usual>, ReferenceService]) => ReturnType<Usual>
+type Usual = NonNullable<ReferenceOptions['intervene']>
 
 interface Changes extends Omit<ReferenceOptions, 'intervene'> {
   readonly intervene?: Intervene
@@ -99,10 +91,8 @@ type Settings = Texts | ((env: Texts) => Texts)
 /** A target that is the reference service, changed in this way. */
 export async function onReference(changes: Changes = {}, settings: Settings = {}): Promise<Started> {
   const { intervene = () => false, ...options } = changes
-  const service: ReferenceService = await startService({
-    ...options,
-    intervene: (request, response) => intervene(request, response, service),
-  })
+  const ours: Usual = (request, response) => intervene(request, response, service)
+  const service: ReferenceService = await startService({ ...options, intervene: ours })
   const env = settingsFor(service)
   const given = typeof settings === 'function' ? settings(env) : { ...env, ...settings }
   return { env: given, close: () => service.close() }

@@ -37,12 +37,9 @@ export async function overTls({ certificate, trusted, scheme = 'https', referenc
   const file = join(folder, 'authority.pem')
   await writeFile(file, made.ca)
 
+  const TARGET_BASE_URL = `${scheme}://127.0.0.1:${port}`
   return {
-    env: {
-      ...service.env,
-      TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`,
-      ...(trusted ? { RUN_CA_FILE: file } : {}),
-    },
+    env: { ...service.env, TARGET_BASE_URL, ...(trusted ? { RUN_CA_FILE: file } : {}) },
     close: async () => {
       server.close()
       for (const socket of open) socket.destroy()
@@ -62,10 +59,7 @@ export const tls: readonly Service[] = targets({
   // The address begins with https and the service speaks http.
   'tls-to-a-plain-port': [
     ['does not speak TLS', 'should begin with http://'],
-    withEnv(({ TARGET_BASE_URL = '', ...env }) => ({
-      ...env,
-      TARGET_BASE_URL: TARGET_BASE_URL.replace('http:', 'https:'),
-    })),
+    withEnv((env) => ({ ...env, TARGET_BASE_URL: `${env['TARGET_BASE_URL']}`.replace('http:', 'https:') })),
   ],
   // The address begins with http and the service speaks TLS.
   'plain-to-a-tls-port': ['127.0.0.1', presenting('local', false, 'http')],

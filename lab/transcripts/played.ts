@@ -63,10 +63,8 @@ export async function playedPage(page: string, more: Readonly<Record<string, str
   const become = async (faults: readonly string[]): Promise<void> => {
     const { service: before } = bent
     await before?.close()
-    const service = await startService({
-      faults,
-      port: Number(new URL(before?.baseUrl ?? 'http://a:0').port),
-    })
+    const port = Number(new URL(before?.baseUrl ?? 'http://a:0').port)
+    const service = await startService({ faults, port })
     bent.service = service
     if (before !== null) return
     addresses.push(new URL(service.baseUrl).host)
@@ -108,12 +106,8 @@ async function folderWithTarball(): Promise<string> {
 async function served(line: string, cwd: string, more: Readonly<Record<string, string>>) {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...quietNpm, ...more }
-  const server = spawn('bash', ['-c', line], {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  })
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit']
+  const server = spawn('bash', ['-c', line], { cwd, env, stdio, detached: true })
   let text = ''
   for await (const piece of server.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     text += String(piece)

@@ -5,26 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { rateExcluded } from '../../lib/verdict/power.ts'
 import { intervalOf, percent } from '../../tests/support/bounds.ts'
 import { markdownTable } from '../markdown.ts'
-
-/**
- * A claim and its figure. In `bound`, RANGE stands for the exact bounds of the share, and REST for those of
- * its complement.
- */
-interface Claim {
-  readonly claim: string
-  readonly where: string
-  readonly part: number
-  readonly all: number
-  readonly bound: string
-  readonly again: string
-}
-
-const claims: readonly Claim[] = JSON.parse(readFileSync(new URL('claims.json', import.meta.url), 'utf8'))
+import claims from './claims.json' with { type: 'json' }
 
 /** At 95 %, after Clopper and Pearson. If the count is zero, the excluded rate. */
 const boundOf = (part: number, all: number): string =>
   part === 0 ? `at most ${percent(rateExcluded(all) ?? 1)}` : intervalOf(part, all)
 
+// In `bound`, RANGE stands for the exact bounds of the share, and REST for those of its complement.
 const grouped = (count: number): string => count.toLocaleString('en')
 const table = markdownTable(
   ['claim', 'measured in', 'figure', 'bound, at 95 %', 'command'],

@@ -1,4 +1,4 @@
-import { Session } from 'node:inspector'
+import { Session, type Profiler } from 'node:inspector'
 import { parseArgs } from 'node:util'
 import { parse } from 'dotenv'
 import { judge } from '../../lib/run/run.ts'
@@ -62,13 +62,8 @@ function watchCalls(root: URL): () => readonly string[] {
   }
 }
 
-interface Covered {
-  readonly functionName: string
-  readonly ranges: readonly { readonly startOffset: number; readonly count: number }[]
-}
-
 /** Whether a called function is neither a module's top-level code nor a part of it. */
-function isCalled({ functionName, ranges: [whole] }: Covered): boolean {
+function isCalled({ functionName, ranges: [whole] }: Profiler.FunctionCoverage): boolean {
   if (whole === undefined || whole.count === 0) return false
   const isModule = functionName === '' && whole.startOffset === 0
   return !isModule && functionName !== '<static_initializer>'

@@ -94,12 +94,8 @@ export const gateways: Readonly<Record<'nginx' | 'haproxy' | 'caddy' | 'apache2'
 }
 
 /** Debian's Apache with ModSecurity, which enforces the OWASP Core Rule Set with its defaults. */
-export const firewall: Gateway = {
-  name: 'ModSecurity',
-  program: '/usr/lib/apache2/modules/mod_security2.so',
-  ...apache,
-  active: ['firewall'],
-}
+const program = '/usr/lib/apache2/modules/mod_security2.so'
+export const firewall: Gateway = { name: 'ModSecurity', program, ...apache, active: ['firewall'] }
 
 /** The private certificate authority of a test file. */
 const certificates = makeCertificates()

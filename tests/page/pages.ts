@@ -9,12 +9,8 @@ import { absentRow, rowWith } from '../../lib/report/testing/verdicts.ts'
 import { view } from '../../lib/report/view.ts'
 import { ruleIds } from '../../lib/specification/rules.ts'
 import { specification } from '../../lib/specification/specification.ts'
-import {
-  errorVerdict,
-  nonconformantVerdict,
-  targetWith,
-  verdictWith,
-} from '../../lib/verdict/verdict.testing.ts'
+import { errorVerdict, nonconformantVerdict } from '../../lib/verdict/verdict.testing.ts'
+import { targetWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 
 const agreed = { fingerprint: null, reason: 'agreed', owner: 'Kim' }
@@ -68,9 +64,7 @@ export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
   'a run': htmlPage(view(hostileVerdict(text))),
   'a comparison': comparisonOf(verdictWith(), hostileVerdict(text)),
   'a history': lastNight(hostileVerdict(text)),
-  'many targets': pageOfRows([
-    { ...rowWith(text, hostileVerdict(text)), path: `javascript:alert(3)//${text}` },
-  ]),
+  'many targets': pageOfRows([{ ...rowWith(text, hostileVerdict(text)), path: `javascript:a(3)//${text}` }]),
 })
 
 const longWords = Object.entries(pagesWith('W'.repeat(3_000)))

@@ -5,25 +5,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingTable } from '../../lib/settings/setting-table.ts'
 import { reference } from '../support/program-test.ts'
-import { rulesThat, settingsFor } from '../support/program.ts'
+import { rulesThat, settingsFor, untestedOfGate } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes, type Mapping } from './readers.ts'
 import { runGithubJob, runShell, stagesOf } from './steps.ts'
-import {
-  activated,
-  copied,
-  describeWithPackages,
-  judgedBy,
-  quick,
-  recipes,
-  tiny,
-  untestedOfGate,
-  verdictIn,
-  workflows,
-  workplace,
-} from './workplace.ts'
+import { activated, copied, describeWithPackages, judgedBy, quick, recipes } from './workplace.ts'
+import { tiny, verdictIn, workflows, workplace } from './workplace.ts'
 
 const files = filesIn('docs/ci', '')
+const wrongKey = 'invalid-api-key-customer-not-found'
 const kubernetes = files.filter((file) => /\/kubernetes-/.test(file))
 
 describeWithPackages('the files of docs/ci fit their published schemas, which reject mistakes:', () => {
@@ -49,33 +39,25 @@ describeWithPackages('the files of docs/ci fit their published schemas, which re
 })
 
 describeWithPackages('the files of docs/ci have shell steps that work on GitHub:', () => {
-  test('a gate passes and comments on the pull request', async () => {
-    const place = await workplace('gh')
-    const settings = settingsFor(await reference())
+  const annotation = /^::error title=A request with a wrong API key.+%0AReplay: npx /m
+  test.for([
+    ['passes', [], ['gh'], {}, /CONFORMANT/, '**Conformant**', 0],
+    ['fails, annotates a violation', [wrongKey], ['gh', 'npm'], quick, annotation, '**Partial, nonc', 1],
+  ] as const)('a gate %s and comments on the pull request', async (row) => {
+    const [, faults, programs, env, says, comment, exit] = row
+    const place = await workplace(...programs)
+    const settings = settingsFor(await reference({ faults }))
 
-    const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings })
+    const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings, env })
 
-    expect(output).toContain('CONFORMANT')
+    expect(output).toMatch(says)
     const verdict = await verdictIn(place)
     expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual(untestedOfGate)
     expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(
       'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
     )
-    expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**Conformant**')
-    expect(verdict?.target.build).toBe('f34ee38')
-    expect(code).toBe(0)
-  })
-
-  test('a gate fails on a violation, annotates it and still comments', async () => {
-    const place = await workplace('gh', 'npm')
-    const settings = settingsFor(await reference({ faults: ['invalid-api-key-customer-not-found'] }))
-
-    const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings, env: quick })
-
-    expect(output).toMatch(/^::error title=A request with a wrong API key.+%0AReplay: npx /m)
-    expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**Partial, nonconformant')
-    expect(existsSync(join(place.stubs, 'gh.called'))).toBe(true)
-    expect(code).toBe(1)
+    expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain(comment)
+    expect([verdict?.target.build, code]).toEqual(['f34ee38', exit])
   })
 
   test('an acceptance seals and signs its evidence, whatever the verdict', async () => {
@@ -111,10 +93,7 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
   test('a matrix of targets ends with a page that has a line for each target, even one that never ran', async () => {
     const place = await workplace('npm')
     const text = textOf('docs/ci/github-matrix.yml')
-    const targets = {
-      'vendor-a': await reference(),
-      'vendor-b': await reference({ faults: ['invalid-api-key-customer-not-found'] }),
-    }
+    const targets = { 'vendor-a': await reference(), 'vendor-b': await reference({ faults: [wrongKey] }) }
     await writeFile(join(place.cwd, 'conformance-targets.txt'), '# all\nvendor-a\nvendor-b\n\nvendor-c\n')
     await mkdir(join(place.cwd, 'targets'))
     const GITHUB_OUTPUT = join(place.cwd, 'output')
@@ -218,7 +197,7 @@ describeWithPackages('once its line is active', () => {
   })
 
   test.for(copied)('the file of agreed exceptions counts, and not before: %s', async (file) => {
-    const service = await reference({ faults: ['invalid-api-key-customer-not-found'] })
+    const service = await reference({ faults: [wrongKey] })
     const { TARGET_BASE_URL = '', TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = settingsFor(service)
     const settings = { TARGET_BASE_URL, TARGET_API_KEY, TARGET_SECRET_KEY }
     const place = await workplace('gh', 'npm')
@@ -269,9 +248,7 @@ describeWithPackages('no report of yesterday is published', () => {
 })
 
 test('no file of docs/ci runs scripts of the packages that it installs', () => {
-  const installs = filesIn('docs/ci', '').flatMap(
-    (file) => textOf(file).match(/\bnpm (?:ci|i|install)\b.*/g) ?? [],
-  )
+  const installs = files.flatMap((file) => textOf(file).match(/\bnpm (?:ci|i|install)\b.*/g) ?? [])
 
   expect(installs.length).toBeGreaterThan(7)
   for (const install of installs) expect(install).toMatch(/^npm ci --ignore-scripts\b/)

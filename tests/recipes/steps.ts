@@ -46,15 +46,11 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
     if (outcome.code !== 0 && step.if?.includes('always()') !== true) continue
     if (step.run === undefined) continue
     const strict = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e']
-    const given = Object.entries({ ...env, ...step.env }).map(([name, value]) => [
-      name,
-      evaluated(String(value)),
-    ])
+    const variables = Object.entries({ ...env, ...step.env })
+    const given = variables.map(([name, value]) => [name, evaluated(String(value))])
     const args = ['--noprofile', '--norc', ...strict, '-c', evaluated(step.run)]
-    const { code, output } = await runShell(args, {
-      ...runner,
-      env: { ...Object.fromEntries(given), ...runner.env },
-    })
+    const all = { ...Object.fromEntries(given), ...runner.env }
+    const { code, output } = await runShell(args, { ...runner, env: all })
     const isFailure = code !== 0 && step['continue-on-error'] !== true && outcome.code === 0
     outcome = { code: isFailure ? code : outcome.code, output: outcome.output + output }
   }

@@ -38,16 +38,14 @@ export async function copyOfCheckout(): Promise<string> {
   return folder
 }
 
-const making = new Map<string, Promise<string>>()
+type Fill = (folder: string) => Promise<unknown>
+
+const making: Record<string, Promise<string>> = {}
 
 /** A folder that one worker fills for all test files. The other workers wait for it. */
-function once(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
-  const made = making.get(name) ?? filledFolder(name, fill)
-  making.set(name, made)
-  return made
-}
+const once = (name: string, fill: Fill): Promise<string> => (making[name] ??= filledFolder(name, fill))
 
-async function filledFolder(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+async function filledFolder(name: string, fill: Fill): Promise<string> {
   const folder = join(process.env['TESTS_FOLDER'] ?? (await emptyFolder()), name)
   const made = await mkdir(folder, { recursive: true })
   // Undefined if another worker made it.

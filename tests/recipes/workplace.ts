@@ -13,12 +13,8 @@ export const describeWithPackages = (title: string, tests: () => void): void =>
 /** Values of the expressions in a workflow, as GitHub would set them for a service with these settings. */
 function contextFor(settings: Texts): Texts {
   return {
-    ...Object.fromEntries(
-      Object.entries(settings).flatMap(([name, value]) => [
-        [`vars.${name}`, value],
-        [`secrets.${name}`, value],
-      ]),
-    ),
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`vars.${name}`, value])),
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`secrets.${name}`, value])),
     'github.sha': 'f34ee38',
     'github.event.pull_request.number': '7',
     'github.run_id': '41',
@@ -63,25 +59,16 @@ export async function judgedBy(file: string, judging: Judging): Promise<Outcome>
   if (file === jenkins) return runJenkins(text, settings, judging)
   if (file === gitlab) return runGitlabJob(text, { ...judging, env: { ...settings, ...env } })
   const { TARGET_BASE_URL: _, ...others } = settings
-  return runGithubJob(text, file === action ? null : 'judge', {
-    ...judging,
-    context: { ...contextFor(settings), ...judging.context },
-    // A step that uses the action supplies the settings, and the address as an input.
-    env: {
-      ...(file === action ? others : {}),
-      GITHUB_ACTIONS: 'true',
-      GITHUB_OUTPUT: join(cwd, 'output'),
-      ...env,
-    },
-  })
+  // A step that uses the action supplies the settings, and the address as an input.
+  const [job, given] = file === action ? [null, others] : ['judge', {}]
+  const ofGithub = { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(cwd, 'output') }
+  const context = { ...contextFor(settings), ...judging.context }
+  return runGithubJob(text, job, { ...judging, context, env: { ...given, ...ofGithub, ...env } })
 }
 
 /** The verdict of a run at a place, or null. */
 export const verdictIn = ({ cwd }: { readonly cwd: string }): Promise<Verdict | null> =>
   readVerdict(join(cwd, 'reports/verdict.json'))
-
-/** What a gate leaves untested although every fixture is given: it has no baseline. */
-export const untestedOfGate = ['conventions/http-messages', 'tolerance/no-breaking-change']
 
 /** Uncomments the settings that a user is asked to activate. */
 export const activated = (text: string): string =>

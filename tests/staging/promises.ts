@@ -24,14 +24,8 @@ export function brokenBy(outgoing: Outgoing, clients: readonly Credentials[]): r
 /** Promises to operators of shared staging systems, each with a check that is true for a breach. */
 const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly Credentials[]) => boolean>> = {
   'only asks': ({ request }) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method),
-  'has no body, and no field that speaks of one, or of another method, path, host or protocol': ({
-    request,
-    mustBeRefused,
-  }) =>
-    'body' in request ||
-    request.fields.some(
-      (field) => forbidden.test(lettersOf(field.name)) && !(mustBeRefused && leadsNowhere(field)),
-    ),
+  'has no body, and no field that speaks of one, or of another method, path, host or protocol': (outgoing) =>
+    'body' in outgoing.request || outgoing.request.fields.some((field) => misleads(field, outgoing)),
   'writes a required name with underscores only in its place': ({ request: { fields } }) =>
     fields.some(({ name }) => fields.some((other) => other.name !== name && spelled(other) === name)),
   'hides no field and no request': ({ request }) =>
@@ -43,12 +37,7 @@ const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly C
     return belongsThere && !(alone && (isNowhere(request.target) || mayStay))
   },
   'names no field in connection but a required one, or that it closes': ({ request }) =>
-    request.fields.some(
-      (field) =>
-        lettersOf(field.name) === 'connection' &&
-        !isRequired(trimOws(valueOf(field))) &&
-        valueOf(field) !== 'close',
-    ),
+    request.fields.some((field) => isOfHop(field) && !isRequired(trimOws(valueOf(field)))),
   'keeps valid credentials out of the URL, of cookies and of authorization': ({ request }, clients) => {
     const others = request.fields.filter(({ name }) => /cookie|authorization/i.test(name)).map(valueOf)
     const texts = [request.target, ...others].flatMap((text) => [text, percentDecoded(text)])
@@ -69,6 +58,11 @@ const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly C
 const forbidden =
   /^(?:contentlength|transferencoding|contentencoding|expect|upgrade|te|trailer|host|keepalive|proxy.*|http2settings|x?httpmethod.*|x?methodoverride|xhost|xoriginal.*|xrewrite.*|xforwarded(?:host|proto|scheme|port|prefix|path|server)|maxforwards|via|destination)$/
 
+/** Whether a field says that a request is another one. */
+function misleads(field: Field, { mustBeRefused }: Outgoing): boolean {
+  return forbidden.test(lettersOf(field.name)) && !(mustBeRefused && leadsNowhere(field))
+}
+
 /** Whether a field redirects only to an unknown path or to HEAD. A request that is refused anyway may have such a field. */
 function leadsNowhere(field: Field): boolean {
   const value = valueOf(field)
@@ -85,9 +79,11 @@ const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z
 
 const isRequired = (name: string): boolean => requiredFields.some((one) => one === name)
 
-function isHopByHop({ fields }: Request): boolean {
-  return fields.some((field) => lettersOf(field.name) === 'connection' && valueOf(field) !== 'close')
+function isOfHop(field: Field): boolean {
+  return lettersOf(field.name) === 'connection' && valueOf(field) !== 'close'
 }
+
+const isHopByHop = ({ fields }: Request): boolean => fields.some(isOfHop)
 
 /** Whether only its version distinguishes it from requests of modern HTTP clients. */
 function isOrdinaryInHttp10(request: Request): boolean {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { memoryTransport } from '../../lab/judge/memory.ts'
@@ -185,18 +186,14 @@ describe('requests under the names of other clients', async () => {
   it('are all requests of an acceptance without the name of the suite, and come last', async () => {
     const agents: (string | undefined)[] = []
     // Some requests go over sockets, byte for byte. The others go through memory.
-    const service = await startReference({
-      intervene: ({ headers }) => {
-        agents.push(headers['user-agent'])
-        return false
-      },
-    })
+    const intervene = ({ headers }: IncomingMessage): boolean => agents.push(headers['user-agent']) < 0
+    const service = await startReference({ intervene })
     const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: 'acceptance' }
     const answer: typeof service.answer = (call) => {
       agents.push(call.headers['user-agent'])
       return service.answer(call)
     }
-    const transport = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 }, () => {})
+    const { transport } = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 })
     const { verdict } = await judge(settingsOf(await read(given)), suites, { transport })
     await service.close()
     const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))

@@ -20,18 +20,14 @@ export function exportsOf(text: string): readonly Exported[] {
       name: exportName.name ?? '',
       isType,
       isStable: mayChange < 0 || start < mayChange,
-      says: sentenceAbove(
-        importName.name ?? '',
-        textOf(join('lib/doors/library', moduleRequest?.value ?? '')),
-      ),
+      says: sentenceAbove(importName.name ?? '', join('lib/doors/library', moduleRequest?.value ?? '')),
     }))
 }
 
-/** The first sentence of the docstring of a declaration. */
-function sentenceAbove(name: string, text: string): string {
-  const [above = ''] = text.split(
-    new RegExp(`^export (?:async )?(?:const|class|function|interface|type) ${name}\\b`, 'm'),
-  )
+/** The first sentence of the docstring of a declaration in a file. */
+function sentenceAbove(name: string, file: string): string {
+  const kinds = 'const|class|function|interface|type'
+  const [above = ''] = textOf(file).split(new RegExp(`^export (?:async )?(?:${kinds}) ${name}\\b`, 'm'))
   const comment = above.slice(above.lastIndexOf('/**')).replaceAll(/^\/\*\*|\*\/\s*$|^ *\* ?/gm, ' ')
   return comment
     .replaceAll(/\{@link ([^}]+)\}/g, '$1')

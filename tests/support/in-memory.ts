@@ -1,4 +1,4 @@
-import { memoryTransport, type AboutBytes } from '../../lab/judge/memory.ts'
+import { memoryTransport } from '../../lab/judge/memory.ts'
 import { startService } from '../../lab/service/start.ts'
 import { describeIssues, judge, readSettings } from '../../lib/doors/library/library.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
@@ -11,11 +11,9 @@ export async function judgedInMemory(options: ReferenceOptions, env: Readonly<Re
     const read = await readSettings({ env: { ...settingsFor(service), ...env } })
     if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
     const { concurrency: connections, timeoutMs } = read.settings.run
-    const ending = new AbortController()
-    const onBytes = (why: AboutBytes): void => ending.abort(why)
-    const transport = memoryTransport(service, { connections, timeoutMs }, onBytes)
-    const { verdict } = await judge(read.settings, read.suites, { transport, signal: ending.signal })
-    return ending.signal.aborted ? (await judge(read.settings, read.suites)).verdict : verdict
+    const inMemory = memoryTransport(service, { connections, timeoutMs })
+    const { verdict } = await judge(read.settings, read.suites, inMemory)
+    return inMemory.signal.aborted ? (await judge(read.settings, read.suites)).verdict : verdict
   } finally {
     await service.close()
   }

@@ -3,10 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 
 /** A forward proxy that tunnels, or that refuses to with another status. */
-export async function tunnelling(
-  onFinished: (end: () => void) => void,
-  status = '200 Connection established',
-) {
+export async function tunnelling(onFinished: (end: () => void) => void, status = '200 Established') {
   /** Hosts of the requested tunnels. `authorizations` has the credentials of each request. */
   const tunnels: string[] = []
   const authorizations: (string | undefined)[] = []

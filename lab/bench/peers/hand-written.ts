@@ -27,6 +27,7 @@ export function handWritten(fixtures: Fixtures): readonly HandWritten[] {
   })
   const valid = client('TARGET')
   const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version } = valid
+  const inCapitals = { 'X-API-KEY': key, 'X-SECRET-KEY': secret, 'X-VERSION': '1' }
   const accept = { accept: 'application/json' }
   const one = (
     name: string,
@@ -38,11 +39,7 @@ export function handWritten(fixtures: Fixtures): readonly HandWritten[] {
   return [
     one('valid', valid, []),
     { ...one('valid, without accept', valid, []), headers: valid },
-    one(
-      'valid, header names in capitals',
-      { 'X-API-KEY': key, 'X-SECRET-KEY': secret, 'X-VERSION': '1' },
-      [],
-    ),
+    one('valid, header names in capitals', inCapitals, []),
     one('valid, another client', client('FIXTURE_SECOND'), []),
     one('no API key', { 'x-secret-key': secret, 'x-version': version }, ['1001']),
     one('no secret key', { 'x-api-key': key, 'x-version': version }, ['1002']),

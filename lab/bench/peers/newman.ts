@@ -16,15 +16,11 @@ interface Newman {
 function collectionOf(fixtures: Fixtures): object {
   const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
   const baseUrl = fixtures['TARGET_BASE_URL'] ?? ''
-  const item = handWritten(fixtures).map((one) => ({
-    name: one.name,
-    request: {
-      method: 'GET',
-      url: `${baseUrl}${one.path}`,
-      header: Object.entries(one.headers).map(([key, value]) => ({ key, value })),
-    },
-    event: [{ listen: 'test', script: { type: 'text/javascript', exec: testOf(one) } }],
-  }))
+  const item = handWritten(fixtures).map((one) => {
+    const header = Object.entries(one.headers).map(([key, value]) => ({ key, value }))
+    const event = [{ listen: 'test', script: { type: 'text/javascript', exec: testOf(one) } }]
+    return { name: one.name, request: { method: 'GET', url: `${baseUrl}${one.path}`, header }, event }
+  })
   return { info: { name: 'by hand', schema }, item }
 }
 

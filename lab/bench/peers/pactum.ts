@@ -11,25 +11,17 @@ interface Spec {
   readonly toss: () => Promise<unknown>
 }
 
-interface Answered {
-  readonly statusCode: number
-  readonly json: unknown
-}
-
-interface Pactum {
-  readonly spec: () => Spec
-  readonly settings: { readonly setLogLevel: (level: 'SILENT') => void }
-}
+type Answered = { readonly statusCode: number; readonly json: unknown }
+type Settings = { readonly setLogLevel: (level: 'SILENT') => void }
 
 /** Sends the hand-written requests with pactum in sequence, as tests run. Returns whether anything failed. */
 export async function pactumFails(fixtures: Fixtures, timeoutMs: number): Promise<boolean> {
-  const pactum: Pactum = requirePeer('pactum')
-  pactum.settings.setLogLevel('SILENT')
+  const { spec, settings }: { spec: () => Spec; settings: Settings } = requirePeer('pactum')
+  settings.setLogLevel('SILENT')
   let failed = false
   for (const one of handWritten(fixtures)) {
     try {
-      await pactum
-        .spec()
+      await spec()
         .get(`${fixtures['TARGET_BASE_URL'] ?? ''}${one.path}`)
         .withHeaders(one.headers)
         .withRequestTimeout(timeoutMs)

@@ -40,9 +40,8 @@ function isWhole(all: readonly Outcome[], profile: ProfileName): boolean {
 
 /** The number of a rule's faults that turned it red. */
 function proofsOf(rule: RuleId, all: readonly Outcome[]): number {
-  const named = new Set(
-    faults.filter(({ expects: { by = [] } }) => by.includes(rule)).map(({ name }) => name),
-  )
+  const ofRule = faults.filter(({ expects: { by = [] } }) => by.includes(rule))
+  const named = new Set(ofRule.map(({ name }) => name))
   const red = all.filter((one) => one.of === 'faults' && named.has(one.name) && one.red.includes(rule))
   return new Set(red.map(({ name }) => name)).size
 }

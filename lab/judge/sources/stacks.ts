@@ -53,13 +53,12 @@ function standingOf({ name }: Stack): readonly RuleId[] {
 }
 
 /** The compiled output of a stack is kept while this process runs. */
-const folders = new Map<string, ReturnType<typeof folderOf>>()
+const folders: Record<string, ReturnType<typeof folderOf>> = {}
 
 async function started(stack: Stack, fault: string | null): Promise<Started> {
-  const folder = folders.get(stack.name) ?? folderOf(stack)
-  folders.set(stack.name, folder)
+  const start = await (folders[stack.name] ??= folderOf(stack))
   const clients = credentialsOf(fault ?? stack.name)
   const { permitted: target, ...others } = clients
-  const { port, close } = await (await folder)(fault, clients)
+  const { port, close } = await start(fault, clients)
   return { env: settingsAt(`http://127.0.0.1:${port}`, { target, ...others }), close }
 }

@@ -108,11 +108,8 @@ type StrangerClients = Readonly<
 
 async function settingsOf(url: string): Promise<Readonly<Record<string, string>>> {
   const { clients }: { readonly clients: StrangerClients } = await import(join(folder, 'base.mjs'))
-  const known = Object.fromEntries(
-    Object.entries(clients).map(([name, { key: apiKey, secret: secretKey }]) => [
-      name,
-      { apiKey, secretKey },
-    ]),
-  )
-  return { ...settingsAt(url, known), FIXTURE_DISPOSABLE_QUOTA: String(clients.disposable.quota) }
+  const all = Object.entries(clients)
+  const known = all.map(([name, { key, secret }]) => [name, { apiKey: key, secretKey: secret }])
+  const FIXTURE_DISPOSABLE_QUOTA = String(clients.disposable.quota)
+  return { ...settingsAt(url, Object.fromEntries(known)), FIXTURE_DISPOSABLE_QUOTA }
 }

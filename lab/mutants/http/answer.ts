@@ -4,14 +4,11 @@ import { documentedPairs, type ErrorCode } from '../../../lib/specification/answ
 /** The kind of an answer. */
 export type Kind = 'success' | ErrorCode
 
-/** The content of an answer: the list, or one of the documented codes. */
-export const kinds: readonly Kind[] = [
-  'success',
-  ...documentedPairs.map(({ errorCode }) => errorCode).toSorted(),
-]
-
 /** The kinds of errors. */
-export const errorKinds = kinds.filter((kind) => kind !== 'success')
+export const errorKinds = documentedPairs.map(({ errorCode }) => errorCode).toSorted()
+
+/** The content of an answer: the list, or one of the documented codes. */
+export const kinds: readonly Kind[] = ['success', ...errorKinds]
 
 /** An answer that is about to be written. */
 export interface PlainAnswer {

@@ -92,8 +92,8 @@ function bytesOf({ status, fields, body }: PlainAnswer): Buffer {
 }
 
 const stale: Operator['send'] = (answer, { response, previous }) => write(response, previous ?? answer)
-const exchanged: Operator['send'] = (answer, { response }, others) => {
-  void others.next(patience).then((other) => {
+const exchanged: Operator['send'] = (answer, { response }, next) => {
+  void next(patience).then((other) => {
     write(response, other?.answer ?? answer)
     other?.write(answer)
   })

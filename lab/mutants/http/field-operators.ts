@@ -20,6 +20,10 @@ const types = {
 }
 
 const html = ['content-type', 'text/html'] as const
+const typedTwice = ({ fields, ...one }: PlainAnswer) => ({
+  ...one,
+  fields: [...fields, ...fields.slice(0, 1)],
+})
 
 const contentType = changing('content-type', [
   ['absent', 'there is no content type', (one) => withoutField(one, 'content-type')],
@@ -30,11 +34,7 @@ const contentType = changing('content-type', [
   ]),
   ['html-behind', 'there is a second content type, text/html', (one) => withFields(one, ...one.fields, html)],
   ['html-before', 'there is a first content type, text/html', (one) => withFields(one, html, ...one.fields)],
-  [
-    'twice',
-    'the content type comes twice',
-    (one) => withFields(one, ...one.fields, ...one.fields.slice(0, 1)),
-  ],
+  ['twice', 'the content type comes twice', typedTwice],
 ])
 
 const length = (value: string) => (one: PlainAnswer) => withField(one, 'content-length', value)

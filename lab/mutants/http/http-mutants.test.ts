@@ -10,12 +10,9 @@ import { httpMutants, type HttpMutant } from './http-mutants.ts'
 function plain(kind: Kind): PlainAnswer {
   const { status, contentType, ...rest } = kind === 'success' ? list() : refuse(kind)
   const body = Buffer.from(bodyOf({ ...rest, status, contentType }))
-  const fields = [
-    ['content-type', contentType ?? ''],
-    ['content-length', String(body.length)],
-    ['date', new Date().toUTCString()],
-  ] as const
-  return { status, fields, body }
+  const date = ['date', new Date().toUTCString()] as const
+  const length = ['content-length', String(body.length)] as const
+  return { status, fields: [['content-type', contentType ?? ''], length, date], body }
 }
 
 /** The answer that an operator writes instead. */
@@ -29,7 +26,7 @@ function written({ operator, kind }: HttpMutant): PlainAnswer {
     answer = { ...one, fields: one.fields.slice(0, -1) }
   })
   const about = { request, response, kind, nth: 1, nthOnConnection: 1, inFlight: 1, previous: null }
-  operator.send(plain(kind), about, { next: async () => null })
+  operator.send(plain(kind), about, async () => null)
   if (answer === null) throw new Error('nothing was written')
   return answer
 }

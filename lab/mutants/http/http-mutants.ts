@@ -8,18 +8,12 @@ import { fieldOperators } from './field-operators.ts'
 import type { Operator } from './operator.ts'
 import { statusOperators } from './status-operators.ts'
 
-/** When an operator applies. */
-interface Condition {
-  /** Part of the id, which never changes. */
-  readonly name: string
-  readonly about: string
-  readonly holds: (occasion: Occasion) => boolean
-}
+/** When an operator applies. The name is a part of the id, which never changes. */
+const when = (name: string, about: string, holds: (occasion: Occasion) => boolean) => ({ name, about, holds })
+type Condition = ReturnType<typeof when>
 
-const always: Condition = { name: '', about: '', holds: () => true }
-
+const always = when('', '', () => true)
 const { apiKey: second } = clients.second
-const when = (name: string, about: string, holds: Condition['holds']): Condition => ({ name, about, holds })
 const conditions: readonly Condition[] = [
   when('every-2nd', 'on every second such answer', ({ nth }) => nth % 2 === 0),
   when('every-10th', 'on every tenth such answer', ({ nth }) => nth % 10 === 0),

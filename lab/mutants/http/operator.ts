@@ -9,18 +9,14 @@ export interface Operator {
   readonly about: string
   /** Kinds for which it changes nothing are left out. */
   readonly kinds: readonly Kind[]
-  /** Writes the spoiled answer. `others` gives answers that come while this one waits. */
-  readonly send: (answer: PlainAnswer, occasion: Occasion, others: Others) => void
+  /**
+   * Writes the spoiled answer. `next` gives the next answer that is about to be written to another request, or null after this many
+   * milliseconds. Each is taken by the first operator waiting for it.
+   */
+  readonly send: (answer: PlainAnswer, occasion: Occasion, next: Next) => void
 }
 
-/** Answers to other requests. Each is taken by the first operator waiting for it. */
-export interface Others {
-  /**
-   * The next answer that is about to be written to another request, with its writer, or null after this many
-   * milliseconds.
-   */
-  next(withinMs: number): Promise<Waiting | null>
-}
+type Next = (withinMs: number) => Promise<Waiting | null>
 
 /** The answer that another request is about to get. */
 export interface Waiting {

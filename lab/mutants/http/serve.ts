@@ -47,7 +47,7 @@ export async function serveHttpMutant({ kind, operator, condition }: HttpMutant)
       const occasion = { request, response, kind, nth: ofKind, nthOnConnection, inFlight, previous }
       if (!condition.holds(occasion)) return write(response, answer)
       applied += 1
-      operator.send(answer, occasion, { next })
+      operator.send(answer, occasion, next)
     })
     return false
   }

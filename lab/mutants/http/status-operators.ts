@@ -43,18 +43,13 @@ function asError(answer: PlainAnswer, kind: Kind): PlainAnswer {
 
 const codes: readonly Change[] = [
   // Swapped alone, or with their status and message.
-  ...[['next', 1] as const, ['previous', -1] as const].flatMap(([which, step]): Change[] => [
-    [
-      `code=${which}`,
-      `error_code is that of the ${which} documented error`,
-      (one, { kind }) => withCode(one, neighbour(kind, step)),
-    ],
-    [
-      `error=${which}`,
-      `the whole answer is the ${which} documented error`,
-      (one, { kind }) => asError(one, neighbour(kind, step)),
-    ],
-  ]),
+  ...[['next', 1] as const, ['previous', -1] as const].flatMap(([which, step]): Change[] => {
+    const [near, error] = [(kind: Kind) => neighbour(kind, step), `the ${which} documented error`] as const
+    return [
+      [`code=${which}`, `error_code is that of ${error}`, (one, { kind }) => withCode(one, near(kind))],
+      [`error=${which}`, `the whole answer is ${error}`, (one, { kind }) => asError(one, near(kind))],
+    ]
+  }),
   ['code=9999', 'error_code is 9999, which is not documented', (one) => withCode(one, '9999')],
   ['code=number', 'error_code is a number', (one, { kind }) => withCode(one, Number(kind))],
   ['code=spaced', 'error_code has a space behind it', (one, { kind }) => withCode(one, `${kind} `)],

@@ -28,11 +28,6 @@ type credentials struct {
 	role      string
 }
 
-type apiError struct {
-	Code    string `json:"error_code"`
-	Message string `json:"error_message"`
-}
-
 // By code, its status and message.
 var apiErrors map[string][2]any
 
@@ -41,10 +36,6 @@ type customization struct {
 	Name      string            `json:"name"`
 	CreatedAt time.Time         `json:"created_at"`
 	Labels    map[string]string `json:"labels,omitempty"`
-}
-
-type customizationList struct {
-	Customizations []customization `json:"customizations"`
 }
 
 var customizations = []customization{
@@ -81,7 +72,7 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 
 func writeError(w http.ResponseWriter, code string) {
 	known := apiErrors[code]
-	status, e := int(known[0].(float64)), apiError{code, known[1].(string)}
+	status, e := int(known[0].(float64)), map[string]any{"error_code": code, "error_message": known[1]}
 	if fault == "header-after-status" && status == http.StatusUnauthorized {
 		w.WriteHeader(status)
 		w.Header().Set("Content-Type", "application/json")
@@ -152,7 +143,7 @@ func (s *service) list(w http.ResponseWriter, r *http.Request) {
 	if limit > len(customizations) {
 		limit = len(customizations)
 	}
-	writeJSON(w, http.StatusOK, customizationList{customizations[:limit]})
+	writeJSON(w, http.StatusOK, map[string]any{"customizations": customizations[:limit]})
 }
 
 // parseLimit returns the only value as an integer from 1 to 100, and whether it is one.

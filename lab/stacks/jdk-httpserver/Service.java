@@ -24,12 +24,11 @@ public class Service {
         try {
             respond(exchange, 200, answer(exchange));
         } catch (Contract.Failure failure) {
-            respond(exchange, failure.status,
-                "{\"error_code\":\"" + failure.code + "\",\"error_message\":\"" + failure.getMessage() + "\"}");
+            respond(exchange, failure.status, failure.body());
         } catch (RuntimeException error) {
             if (FAULT.equals("null-key")) throw error;
             error.printStackTrace();
-            respond(exchange, 500, "{\"error_code\":\"500\",\"error_message\":\"internal server error\"}");
+            respond(exchange, 500, Contract.INTERNAL.body());
         } finally {
             exchange.close();
         }
@@ -60,10 +59,8 @@ public class Service {
         boolean known = FAULT.equals("context-is-a-prefix")
             ? path.startsWith(exchange.getHttpContext().getPath()) && path.startsWith("/api/customizations/list")
             : path.equals("/api/customizations/list");
-        if (!known || !version.equals("1") || !(method.equals("GET") || method.equals("HEAD"))) {
-            throw Contract.failure("1010");
-        }
-        Contract.permit(client);
+        boolean get = method.equals("GET") || method.equals("HEAD");
+        Contract.permit(client, known && get && version.equals("1"));
 
         int limit = limit(exchange.getRequestURI().getRawQuery());
         return CUSTOMIZATIONS.stream().limit(limit).collect(Collectors.joining(",", "{\"customizations\":[", "]}"));

@@ -40,14 +40,8 @@ public class Service extends HttpServlet {
         }
     }
 
-    static byte[] error(Contract.Failure failure) {
-        Map<String, String> body = new LinkedHashMap<>();
-        body.put("error_code", failure.code);
-        body.put("error_message", failure.getMessage());
-        return JSON.toString(body).getBytes(StandardCharsets.UTF_8);
-    }
-
-    static void write(HttpServletResponse response, int status, byte[] body) throws IOException {
+    static void write(HttpServletResponse response, int status, String json) throws IOException {
+        byte[] body = json.getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);
         response.setContentType("application/json");
         response.setContentLength(body.length);
@@ -59,7 +53,7 @@ public class Service extends HttpServlet {
             response.sendError(401, failure.getMessage());
             return;
         }
-        write(response, failure.status, error(failure));
+        write(response, failure.status, failure.body());
     }
 
     @Override
@@ -67,8 +61,7 @@ public class Service extends HttpServlet {
         try {
             check(request);
             List<Map<String, Object>> shown = customizations.subList(0, Math.min(limit(request), customizations.size()));
-            String list = JSON.toString(Map.of("customizations", shown.toArray()));
-            write(response, 200, list.getBytes(StandardCharsets.UTF_8));
+            write(response, 200, JSON.toString(Map.of("customizations", shown.toArray())));
         } catch (Contract.Failure failure) {
             refuse(response, failure);
         }
@@ -101,10 +94,8 @@ public class Service extends HttpServlet {
         Contract.Client client = Contract.check(apiKey, secretKey, version);
 
         boolean get = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-        if (!get || !version.equals("1") || !request.getRequestURI().equals("/api/customizations/list")) {
-            throw Contract.failure("1010");
-        }
-        Contract.permit(client);
+        boolean known = get && request.getRequestURI().equals("/api/customizations/list");
+        Contract.permit(client, known && version.equals("1"));
     }
 
     /** As long as a look at a database takes. */
@@ -123,15 +114,16 @@ public class Service extends HttpServlet {
                 throws IOException {
             base.setHandled(true);
             Contract.Failure failure = response.getStatus() >= 500 ? Contract.INTERNAL : Contract.failure("1010");
-            Service.write(response, failure.status, error(failure));
+            Service.write(response, failure.status, failure.body());
         }
 
         @Override
         public ByteBuffer badMessageError(int status, String reason, HttpFields fields) {
             fields.put(HttpHeader.CONTENT_TYPE, "application/json");
             // The status is Jetty's own, and 1010 is documented under 400 only.
-            if (status == 400) return ByteBuffer.wrap(error(Contract.failure("1010")));
-            return ByteBuffer.wrap(JSON.toString(Map.of("message", String.valueOf(reason))).getBytes(StandardCharsets.UTF_8));
+            String other = JSON.toString(Map.of("message", String.valueOf(reason)));
+            String body = status == 400 ? Contract.failure("1010").body() : other;
+            return ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8));
         }
     }
 

@@ -3,7 +3,7 @@
 const http = require('node:http');
 const { setTimeout: pause } = require('node:timers/promises');
 const contract = require('../contract.cjs');
-const { FAULT, errors, clients, errorOf, refusalOf, notPermitted, refuseUnparsed, endAtSigterm } = contract;
+const { FAULT, errors, clients, errorOf, refusalOf, notPermitted, refuseUnparsed } = contract;
 
 const customizations = [
   { id: 'cst_1001', name: 'Matte black', created_at: '2024-02-11T09:30:00Z', design: { finish: 'matte', colour: '#111111' } },
@@ -75,4 +75,7 @@ const server = http.createServer((req, res) => {
 });
 server.listen(Number(process.env.PORT), '127.0.0.1');
 server.on('clientError', refuseUnparsed);
-endAtSigterm(server);
+process.on('SIGTERM', () => {
+  server.close(() => process.exit(0));
+  server.closeAllConnections();
+});

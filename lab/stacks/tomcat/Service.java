@@ -33,11 +33,7 @@ public class Service extends HttpServlet {
     }
 
     static void respond(HttpServletResponse response, Contract.Failure failure) throws IOException {
-        respond(response, failure.status, textOf(failure));
-    }
-
-    static String textOf(Contract.Failure failure) {
-        return String.format("{\"error_code\": \"%s\", \"error_message\": \"%s\"}", failure.code, failure.getMessage());
+        respond(response, failure.status, failure.body());
     }
 
     @Override
@@ -62,8 +58,7 @@ public class Service extends HttpServlet {
             throw failure;
         }
         if (FAULT.equals("static-quota") && quotaExceeded) throw Contract.failure("1020");
-        if (!exists(request)) throw Contract.failure("1010");
-        Contract.permit(client);
+        Contract.permit(client, exists(request));
 
         String[] limits = request.getParameterValues("limit");
         boolean undecodable = request.getAttribute("org.apache.catalina.parameter_parse_failed") != null;
@@ -104,7 +99,7 @@ public class Service extends HttpServlet {
                 response.setCharacterEncoding("UTF-8");
                 PrintWriter writer = response.getReporter();
                 if (writer == null) return;
-                writer.write(textOf(failure));
+                writer.write(failure.body());
                 response.finishResponse();
             } catch (IOException ignored) {
                 // the client has gone
