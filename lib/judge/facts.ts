@@ -1,5 +1,11 @@
 import { trimOws, valueOf, type Request, type Field } from '../http/exchange.ts'
-import { documentedPairs, success, type Answer, type ErrorCode, refusalOf } from '../specification/answers.ts'
+import {
+  documentedPairs,
+  success,
+  type Answer,
+  type ErrorCode,
+  type Refusal,
+} from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { factNames, flawless, flawOfClient, flaws, type Facts, type Flaw } from '../specification/flaws.ts'
 import { groupBy } from '../text/members.ts'
@@ -12,9 +18,9 @@ import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 export function allowed(facts: Facts): readonly Answer[] {
   const found = flawsOf(facts)
   const codes = new Set(found.flatMap((one) => one.codes))
-  const refusals = documentedPairs.flatMap(({ errorCode }) =>
-    codes.has(errorCode) ? refusalOf(errorCode) : [],
-  )
+  const refusals = documentedPairs
+    .filter(({ errorCode }) => codes.has(errorCode))
+    .map(({ status, errorCode }): Refusal => ({ status, errorCode }))
   return found.every(({ mayHold }) => mayHold) ? [success, ...refusals] : refusals
 }
 

@@ -167,24 +167,19 @@ const fingerprints = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const
 /** Areas whose rules may warn. Rules supplied by the user may also warn. */
 const mayWarn = /^(?:acme|fuzz|quota|tolerance|versioning)\//
 
+const atMostTwo = { maxLength: 2 }
 const blames = fc.constantFrom('suite', 'endpoints-file', 'service')
+const drawnFinding = fc.record({ fingerprint: fc.constantFrom(...fingerprints), warns: fc.boolean(), blames })
+const ofKind = fc.constantFrom('inconclusive', 'untested', 'ended', 'cut-short')
+const saying = fc.constantFrom('the budget', 'no answer')
+const drawnReason = fc.record({ kind: ofKind, text: saying, follows: fc.array(fc.nat(), atMostTwo) })
 
 /** The result of a rule, and its place among the rules. */
 const course = fc.record({
   place: fc.nat(),
   answers: fc.nat({ max: 3 }),
-  findings: fc.uniqueArray(
-    fc.record({ fingerprint: fc.constantFrom(...fingerprints), warns: fc.boolean(), blames }),
-    { maxLength: 2, selector: (one) => one.fingerprint },
-  ),
-  reasons: fc.array(
-    fc.record({
-      kind: fc.constantFrom('inconclusive', 'untested', 'ended', 'cut-short'),
-      text: fc.constantFrom('the budget', 'no answer'),
-      follows: fc.array(fc.nat(), { maxLength: 2 }),
-    }),
-    { maxLength: 2 },
-  ),
+  findings: fc.uniqueArray(drawnFinding, { ...atMostTwo, selector: (one) => one.fingerprint }),
+  reasons: fc.array(drawnReason, atMostTwo),
 })
 
 const drawnWaiver = fc.record({
