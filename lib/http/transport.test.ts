@@ -136,6 +136,8 @@ describe('connections', () => {
 
     const isReused = [false, false, true, false, true, false, false, true, true, false]
     expect(answers.map(({ reused }) => reused)).toEqual(isReused)
+    // Only the second of two requests at once has company.
+    expect(answers.map(({ amidOthers }) => amidOthers)).toEqual(isReused.map((_, at) => at === 8))
     expect(sockets.map((socket) => sockets.indexOf(socket))).toEqual([0, 1, 0, 3, 0, 5, 6, 1, 1, 9])
     expect(closed).toHaveLength(3)
   })

@@ -44,9 +44,9 @@ async function printPlan(call: command.Call) {
     planning.plan(settings, read.suites, {}, onEvent),
   )
   const notJudged = planning.unplannedEndpoints(settings, rules)
-  const requests = { ...plannedRequests(rules), budget, opening: openingControl }
   const { baseUrl } = settings.target
-  call.out(planText({ ...requests, rules: countedRules(rules), baseUrl, profile, notJudged }))
+  const of = { baseUrl, profile, budget, notJudged }
+  call.out(planText({ ...of, ...plannedRequests(rules), rules: countedRules(rules) }))
 }
 
 /** Maximum number of requests in a plan, including the first request and health checks, but not confirmations and retries. */
@@ -54,7 +54,7 @@ export function plannedRequests(rules: readonly planning.PlannedRule[]) {
   const checks = planning.healthChecks(rules)
   const planned = rules.reduce((sum, { requests }) => sum + requests, 0)
   const byClient = sumByClient([...rules.map((rule) => rule.byClient), { target: openingControl + checks }])
-  return { checks, total: planned + openingControl + checks, byClient }
+  return { opening: openingControl, checks, total: planned + openingControl + checks, byClient }
 }
 
 async function replay(call: command.Call, given: string, { times: asked }: { readonly times: number }) {

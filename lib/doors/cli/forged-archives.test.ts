@@ -60,6 +60,7 @@ const unlike = '"attestation.json" is about other files, or contradicts "verdict
 const notOurs = 'was changed: a run does not write it like this'
 const unfit = 'the signature in "attestation.json" does not match the statement and your key'
 const unpacked = '`bundle` would pack these files differently'
+const around = 'before or after its compressed data'
 const says = (from: string | RegExp, to: string): FilesChange =>
   attested((text) => text.replace(from, to), theirs.privateKey)
 
@@ -202,18 +203,10 @@ const forgeries: readonly Forgery[] = [
   ['a byte is corrupted', 'the archive is damaged', () => bentAt(packed(plain), packed(plain).length >> 1)],
   ['its end is cut off', 'the archive is cut short', () => packed(plain).subarray(0, -1)],
   ['it is cut off after 5,000 bytes', 'the archive is cut short', () => packed(plain).subarray(0, 5_000)],
-  [
-    'a zero byte follows it',
-    'before or after its compressed data',
-    () => Buffer.concat([packed(plain), Buffer.of(0)]),
-  ],
+  ['a zero byte follows it', around, () => Buffer.concat([packed(plain), Buffer.of(0)])],
   ['a text follows it', 'the archive ', () => Buffer.concat([packed(plain), Buffer.from('more')])],
-  [
-    'another archive follows it',
-    'before or after its compressed data',
-    () => Buffer.concat([packed(plain), packed(plain)]),
-  ],
-  ['a comment precedes its packed bytes', 'before or after its compressed data', commented],
+  ['another archive follows it', around, () => Buffer.concat([packed(plain), packed(plain)])],
+  ['a comment precedes its packed bytes', around, commented],
   // Not an archive.
   ['it is empty', 'it is empty', () => Buffer.of(), 2],
   ['it is a text', 'it is not a gzip archive', () => Buffer.from('evidence'), 2],
