@@ -349,10 +349,10 @@ function namesOf(of: Keywords): readonly unknown[] {
   return [...of('enum').flat(), ...of('const')].filter((one) => /string|number|boolean/.test(typeof one))
 }
 
+type ByType = Readonly<Partial<Record<string, readonly unknown[]>>>
+
 /** Values of a different type that no program can mistake for an allowed type. As text only few, because programs read text in many ways. */
-function wrongTypes(
-  number = 1,
-): Readonly<Record<Carrier, Readonly<Partial<Record<string, readonly unknown[]>>>>> {
+function wrongTypes(number = 1): Readonly<Record<Carrier, ByType>> {
   return {
     text: { integer: ['zz', `${number}zz`, 1.5], number: ['zz', `${number}zz`], boolean: ['zz'] },
     json: {

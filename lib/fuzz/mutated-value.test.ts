@@ -16,7 +16,7 @@ const anyKey = fc
 const narrowKey = fc.string({ unit: fc.constantFrom('a', 'A', '0', 'x'), minLength: 1, maxLength: 12 })
 const digits = fc.constantFrom(...'0123456789abcdefABCDEF')
 const hexadecimal = fc.string({ unit: digits, minLength: 8, maxLength: 40 })
-const keys = fc.oneof(anyKey, narrowKey, hexadecimal, fc.uuid())
+const keys = fc.oneof(anyKey, narrowKey, hexadecimal, fc.uuid(), fc.constantFrom('YWI=', 'YWJjZA=='))
 
 const missesOf = (key: string, everyPosition = false): readonly NearMiss[] =>
   nearMisses(new Secret('TARGET_API_KEY', key), everyPosition)
