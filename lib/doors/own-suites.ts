@@ -12,10 +12,11 @@ import { objectOr } from '../text/json.ts'
 import { codeOf, errorText, unprintable } from '../text/printable.ts'
 
 /** Sources of the settings. The defaults are no values, the working folder of the process, and the current time. */
-export interface GivenSettings extends Partial<SettingsInput> {
-  /** The caller's areas, judged in addition to those in RUN_SUITES. */
-  readonly own?: readonly Area[]
-}
+export type GivenSettings = Partial<SettingsInput> &
+  Readonly<{
+    /** The caller's areas, judged in addition to those in RUN_SUITES. */
+    own?: readonly Area[]
+  }>
 
 /** Checked settings and the areas to judge, or all issues at once. */
 export type SettingsAndSuites = SettingsResult<Area> & { readonly suites: readonly Area[] }

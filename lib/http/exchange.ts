@@ -7,10 +7,7 @@ import { duplicateNames, skimJson } from '../text/json.ts'
 import { MAX_ANSWER_BYTES, TransportError } from './transport-error.ts'
 
 /** A header field as sent, with the name in this letter case and the value byte for byte (characters up to U+00FF). */
-export interface Field {
-  readonly name: string
-  readonly value: string | Secret
-}
+export type Field = Readonly<{ name: string; value: string | Secret }>
 
 /** Unusual ways in which the raw socket writes a request and reads its answer. */
 export type MessageForm = Readonly<{
@@ -19,16 +16,13 @@ export type MessageForm = Readonly<{
   /** Omits the space after the colons of fields. */
   isTight?: true
   /** The end of the first of two segments, this many bytes after a text in the header section. */
-  cut?: { readonly behind: string; readonly by: number }
+  cut?: Readonly<{ behind: string; by: number }>
   /** What to wait for after the answer: the answer to the next request, or the end of the connection. */
   followedBy?: NextRequest | 'closing'
 }>
 
 /** The second request on a connection. */
-interface NextRequest {
-  readonly request: Request
-  readonly isInSameSegment: boolean
-}
+type NextRequest = Readonly<{ request: Request; isInSameSegment: boolean }>
 
 /** The request to send next on the same connection; usually absent. */
 export function nextOf({ form }: Request): readonly Request[] {
@@ -251,9 +245,9 @@ type Body =
       readonly duplicates?: readonly string[]
     }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'not-json'; readonly because: string }
+  | Readonly<{ kind: 'not-json'; because: string }>
   /** Does not match its labelled coding, as in `labelled gzip and is not gzip, or is cut short`. */
-  | { readonly kind: 'damaged'; readonly because: string }
+  | Readonly<{ kind: 'damaged'; because: string }>
 
 /** An answer as received. */
 export type Response = Readonly<{

@@ -68,11 +68,11 @@ function isTimeout(bytes: Buffer) {
   return /^HTTP\/1\.\d 408/.test(bytes.toString('latin1', 0, 12))
 }
 
-interface Sending {
-  readonly request: Request
+type Sending = Readonly<{
+  request: Request
   /** The heads of the request and of the next request. */
-  readonly heads: readonly Buffer[]
-}
+  heads: readonly Buffer[]
+}>
 
 /** Writes to a connection and collects the received bytes until there are enough, the server closes it, or the wait is over. */
 function converse(socket: Socket, sending: Sending, { timeoutMs, signal }: Limits) {

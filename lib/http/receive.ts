@@ -17,10 +17,7 @@ export const boundsOfAnswers = {
 export type Received = Pick<Exchange, 'response' | 'reused' | 'behind'>
 
 /** Sends a request, and reports when it has been written. */
-interface Sender {
-  readonly dispatcher: Pick<Dispatcher, 'dispatch'>
-  readonly whenWritten: WhenWritten
-}
+type Sender = Readonly<{ dispatcher: Pick<Dispatcher, 'dispatch'>; whenWritten: WhenWritten }>
 
 /** When to stop waiting for an answer. */
 export type Limits = Readonly<{
@@ -48,11 +45,12 @@ export function receive(
 }
 
 /** What an answer is for. */
-interface Wanted extends Pick<Sender, 'whenWritten'> {
-  readonly resolve: (received: Received) => void
-  readonly reject: (error: unknown) => void
-  readonly limits: Limits
-}
+type Wanted = Pick<Sender, 'whenWritten'> &
+  Readonly<{
+    resolve: (received: Received) => void
+    reject: (error: unknown) => void
+    limits: Limits
+  }>
 
 class AnswerHandler implements Dispatcher.DispatchHandler {
   #phase: 'connecting' | 'sent' | 'answering' | 'ended' = 'connecting'

@@ -14,14 +14,14 @@ import { classifyError, TransportError } from './transport-error.ts'
 /** The `AbortSignal` type of the caller's project, from Node or browsers. A project without either can still use the library's types. */
 export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Known } }
   ? Known
-  : { readonly aborted: boolean; readonly reason: unknown }
+  : Readonly<{ aborted: boolean; reason: unknown }>
 
 /** The client certificate for the target as PEM text, followed by its authorities. */
-interface ClientCertificate {
-  readonly cert: string
+type ClientCertificate = Readonly<{
+  cert: string
   /** The private key, as PEM text. */
-  readonly key: Secret
-}
+  key: Secret
+}>
 
 /** Options for a connection to the service. */
 export type ConnectorOptions = Readonly<{
@@ -40,10 +40,11 @@ export type ConnectorOptions = Readonly<{
 }>
 
 /** Options for a transport to the service. */
-export interface TransportOptions extends ConnectorOptions {
-  /** Maximum number of open connections, not counting {@link Transport.connection} and the raw socket. */
-  readonly connections: number
-}
+export type TransportOptions = ConnectorOptions &
+  Readonly<{
+    /** Maximum number of open connections, not counting {@link Transport.connection} and the raw socket. */
+    connections: number
+  }>
 
 /** A connection that sends requests. */
 export interface Connection {

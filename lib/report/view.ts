@@ -24,7 +24,7 @@ const mostObserved = 60
 /** Creates the view of a verdict. `since` says what has changed since the last run. */
 export function view(
   verdict: Verdict,
-  { digest = null, since = null }: { readonly digest?: string | null; readonly since?: string | null } = {},
+  { digest = null, since = null }: Readonly<{ digest?: string | null; since?: string | null }> = {},
 ) {
   const { target, requests, rules, profile, strict, startedAt } = verdict
   const service = countedRules(rules)

@@ -44,11 +44,12 @@ type AfterSuccess = Readonly<{
   flawed: readonly (Pick<Flaw, 'of' | 'how' | 'name'> & { readonly steps: readonly Step[] })[]
 }>
 
-interface Flaw extends Pick<FlawedRequest, 'request' | 'check'> {
-  readonly how: string
-  readonly of: FlawedRequest['of'] | 'key-and-secret'
-  readonly name: FlawedRequest['name'] | 'key-and-secret-joined'
-}
+type Flaw = Pick<FlawedRequest, 'request' | 'check'> &
+  Readonly<{
+    how: string
+    of: FlawedRequest['of'] | 'key-and-secret'
+    name: FlawedRequest['name'] | 'key-and-secret-joined'
+  }>
 
 const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] => {
   const { byProfile } = context

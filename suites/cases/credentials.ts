@@ -10,10 +10,7 @@ import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/pl
 import type { RequiredField } from '../../lib/specification/endpoints.ts'
 
 /** A request with the name of its case. */
-export interface NamedRequest {
-  readonly name: string
-  readonly request: TestRequest
-}
+export type NamedRequest = Readonly<{ name: string; request: TestRequest }>
 
 /** A request without one of the required headers, for every client that may use the endpoint. */
 export function withoutField(field: RequiredField, check: Check): (context: SuiteContext) => readonly Case[] {

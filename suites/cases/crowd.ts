@@ -90,9 +90,7 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
   }
 })
 
-interface CrowdStep extends Step {
-  readonly of: FlawedRequest['of'] | 'nothing'
-}
+type CrowdStep = Step & Readonly<{ of: FlawedRequest['of'] | 'nothing' }>
 
 const firstInFlight = [
   'client-inactive',

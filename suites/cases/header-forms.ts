@@ -3,10 +3,7 @@ import type { SuiteContext, TestRequest } from '../../lib/run/plan/suite-context
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** Another spelling or order of the header names that means the same. */
-interface HeaderForm {
-  readonly name: string
-  readonly inForm: (request: TestRequest) => TestRequest
-}
+type HeaderForm = Readonly<{ name: string; inForm: (request: TestRequest) => TestRequest }>
 
 /** Changes the required fields only. It equals the first generated spelling, so it is the same request. */
 const upperCase: HeaderForm = {

@@ -154,11 +154,11 @@ function late(
 }
 
 /** A value that a success returned, with the field in which to send it back. */
-interface HandedOut {
-  readonly field: string
+type HandedOut = Readonly<{
+  field: string
   /** Adds the returned values to a request. */
-  readonly back: (request: TestRequest) => TestRequest
-}
+  back: (request: TestRequest) => TestRequest
+}>
 
 /** The values that a success returned, as a client would send them back: all cookies, the entity tag and each token, also as a bearer token. */
 export function handedOut({ response }: Exchange, target: Credentials): readonly HandedOut[] {

@@ -12,28 +12,28 @@ import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 
 /** A client whose quota has been used up or will be. */
-export interface QuotaClient {
-  readonly name: 'exhausted-client' | 'disposable-client'
+export type QuotaClient = Readonly<{
+  name: 'exhausted-client' | 'disposable-client'
   /** Its name in sentences. */
-  readonly setting: string
-  readonly request: TestRequest
+  setting: string
+  request: TestRequest
   /** Its declared quota, or null. */
-  readonly quota: number | null
+  quota: number | null
   /** The cost of a rule's scenario with `own` requests, including those that use up the quota if this rule pays for them. */
-  readonly cost: (rule: RuleId, own: number) => QuotaCost
-  readonly walk: QuotaWalk
+  cost: (rule: RuleId, own: number) => QuotaCost
+  walk: QuotaWalk
   /** Uses up the quota and sends one more request on its own. Done once per run, for all rules. */
-  readonly useUp: (stage: Stage) => Promise<void>
+  useUp: (stage: Stage) => Promise<void>
   /** Whether another exhausted client was refused before and after the quota ran out. */
-  readonly noReset: () => boolean
-}
+  noReset: () => boolean
+}>
 
 /** The number of requests in a scenario, in total and by client, and the requests that reuse earlier answers. */
-interface QuotaCost {
-  readonly requests: { readonly least: number; readonly most: number }
-  readonly byClient: RequestsByClient
-  readonly wants: readonly TestRequest[]
-}
+type QuotaCost = Readonly<{
+  requests: Readonly<{ least: number; most: number }>
+  byClient: RequestsByClient
+  wants: readonly TestRequest[]
+}>
 
 /** The rules that need a used-up quota, in catalogue order. The first selected rule uses it up. */
 const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
@@ -47,14 +47,14 @@ export const quotaClients = oncePerRun((context): readonly QuotaClient[] => {
 type Payer = (typeof quotaRules)[number] | undefined
 
 /** A request from the client, and how it is sent. */
-interface QuotaRequest {
-  readonly request: TestRequest
+type QuotaRequest = Readonly<{
+  request: TestRequest
   /** Whether an answer refuses for a reason other than the quota. */
-  readonly isOther?: (exchange: Exchange) => boolean
-  readonly connection?: Connection
+  isOther?: (exchange: Exchange) => boolean
+  connection?: Connection
   /** Reuses an earlier answer. */
-  readonly isKnown?: true
-}
+  isKnown?: true
+}>
 
 /** All requests from a client in a run, one after another, from any rule. */
 class QuotaWalk {
@@ -183,11 +183,12 @@ function once(use: (stage: Stage) => Promise<void>): QuotaClient['useUp'] {
   return (stage) => (used ??= use(stage))
 }
 
-interface Spending extends Pick<QuotaClient, 'request' | 'quota' | 'walk'> {
-  readonly stage: Stage
-  readonly most: number
-  readonly concurrency: number
-}
+type Spending = Pick<QuotaClient, 'request' | 'quota' | 'walk'> &
+  Readonly<{
+    stage: Stage
+    most: number
+    concurrency: number
+  }>
 
 /** Sends as many requests as the declared quota concurrently, or until the first refusal. */
 async function spend({ stage, walk, request, quota, most, concurrency }: Spending): Promise<void> {
@@ -244,12 +245,13 @@ async function goOn(spending: Spending & { readonly quota: number }): Promise<vo
 }
 
 /** A further request from a client whose quota is used up. */
-interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {
-  readonly silenceMs?: number
-  readonly onNewConnection?: true
-  /** The number of concurrent requests; one by default. */
-  readonly copies?: number
-}
+type Way = Pick<QuotaRequest, 'request' | 'isOther'> &
+  Readonly<{
+    silenceMs?: number
+    onNewConnection?: true
+    /** The number of concurrent requests; one by default. */
+    copies?: number
+  }>
 
 /** For a request that may be refused for other reasons, only a success counts. */
 const isOther = (): boolean => true

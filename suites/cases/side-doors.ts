@@ -6,11 +6,11 @@ import type { Case, JudgedExchange } from '../../lib/run/plan/cases.ts'
 import type { RequestTraits, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
 import type { NamedRequest } from './credentials.ts'
 
-interface Door {
-  readonly name: string
+type Door = Readonly<{
+  name: string
   /** Decorates a request for a path, with this query including its `?`. */
-  readonly open: (request: TestRequest, path: string, query?: string) => TestRequest
-}
+  open: (request: TestRequest, path: string, query?: string) => TestRequest
+}>
 
 function byPath(name: string, change: (path: string) => string, traits: Partial<RequestTraits> = {}): Door {
   return { name, open: (request, path, query = '') => request.to(change(path) + query).trait(traits) }

@@ -16,9 +16,7 @@ import { readSettingsAndSuites } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
 
 /** What a command gets: the console, and the sources of its settings. */
-export interface Call extends Console {
-  readonly input: SettingsInput
-}
+export type Call = Console & Readonly<{ input: SettingsInput }>
 
 /** Wraps a command's code as a commander action. The code receives the call, the arguments and the flags; its exit code is 0 unless it returns another. */
 type Acts = <Given extends readonly unknown[]>(

@@ -141,7 +141,7 @@ async function asked(given: Answers, open: typeof asks) {
   })
   const reader = createInterface({ input: stdin, output, terminal: true })
   const closed = once(reader, 'close')
-  stdin.on('keypress', (_, key?: { readonly ctrl: boolean; readonly name?: string }) => {
+  stdin.on('keypress', (_, key?: Readonly<{ ctrl: boolean; name?: string }>) => {
     if (key?.ctrl === true && key.name === 'd') reader.close()
   })
 

@@ -1,18 +1,15 @@
 import type { Verdict } from '../../verdict/verdict.ts'
 
 /** The tests that vitest is about to run, known before it reads a test file. */
-export interface Selection {
+export type Selection = Readonly<{
   /** Whether vitest watches the sources and repeats runs. */
-  readonly watch: boolean
+  watch: boolean
   /** The names of the files without their extensions, and a pattern for the name of a suite followed by the name of a test. */
-  readonly files: readonly { readonly file: string; readonly pattern: RegExp | undefined }[]
-}
+  files: readonly Readonly<{ file: string; pattern: RegExp | undefined }>[]
+}>
 
 /** The outcome of a run, passed from a test file to vitest's reporters, and whether it left reports. */
-export interface RunOutcome {
-  readonly verdict: Verdict
-  readonly isWritten: boolean
-}
+export type RunOutcome = Readonly<{ verdict: Verdict; isWritten: boolean }>
 
 /** Why a verdict is not conformant; null if it is. */
 export function troubleIn({ verdict, exitCode, because }: Verdict) {

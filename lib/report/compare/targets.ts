@@ -45,10 +45,11 @@ const states = {
 } as const satisfies Readonly<Record<string, readonly [tone: RuleStatus, word: string]>>
 
 /** A target and the location of its report. */
-interface Place extends ExpectedTarget {
-  /** The page in its folder, or the verdict if there is no page; null if there is neither. */
-  readonly report: 'index.html' | 'verdict.json' | null
-}
+type Place = ExpectedTarget &
+  Readonly<{
+    /** The page in its folder, or the verdict if there is no page; null if there is neither. */
+    report: 'index.html' | 'verdict.json' | null
+  }>
 
 /** Why no rule was judged, and the previous run, if known. */
 type Unjudged = Readonly<{
@@ -298,11 +299,11 @@ export function targetsJson({ rows, rules, worse }: TargetsComparison) {
 }
 
 /** A target that must have a verdict. */
-interface ExpectedTarget {
-  readonly name: string
+type ExpectedTarget = Readonly<{
+  name: string
   /** Path to its reports folder, relative to the working directory. */
-  readonly path: string
-}
+  path: string
+}>
 
 /**
  * Reads the targets from a list, or from a folder that contains reports folders at any depth. Paths are relative to the working

@@ -227,7 +227,7 @@ function reportMistakes(verdict: Verdict, files: Files) {
   ]
 }
 
-function nameAndStatus({ name, status }: { readonly name?: unknown; readonly status?: unknown }) {
+function nameAndStatus({ name, status }: Readonly<{ name?: unknown; status?: unknown }>) {
   return `${String(name)} ${String(status)}`
 }
 

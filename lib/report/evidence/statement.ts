@@ -73,10 +73,10 @@ function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
 }
 
 /** A statement and its signature, null if unsigned. */
-export interface Envelope {
-  readonly statement: Buffer
-  readonly signature: { readonly keyid: string; readonly bytes: Buffer } | null
-}
+export type Envelope = Readonly<{
+  statement: Buffer
+  signature: Readonly<{ keyid: string; bytes: Buffer }> | null
+}>
 
 /** The file that contains a statement, signed if there is a private key. */
 export function sealedStatement(statement: Buffer, key: KeyObject | null) {

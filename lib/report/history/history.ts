@@ -211,13 +211,14 @@ export type CauseState = (typeof causeStates)[number]
  */
 const causeStates = ['new', 'still there', 'fixed', 'not seen'] as const
 
-export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
-  readonly state: CauseState
-  /** Its known findings. For an earlier run, the history keeps only one. */
-  readonly fingerprints: readonly string[]
-  /** Number of its rules other than the first, if known. */
-  readonly otherRules: number
-}
+export type CauseChange = Omit<HistoryCause, 'fingerprint'> &
+  Readonly<{
+    state: CauseState
+    /** Its known findings. For an earlier run, the history keeps only one. */
+    fingerprints: readonly string[]
+    /** Number of its rules other than the first, if known. */
+    otherRules: number
+  }>
 
 /** Changes between two runs against one target. */
 export type CauseChanges = ReturnType<typeof causeChanges>

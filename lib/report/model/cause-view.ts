@@ -15,12 +15,12 @@ const mostEntries = 1_000
 const longestEntry = 50_000
 
 /** An entry for a waivers file, with its subject. */
-interface WaiverDraft {
+type WaiverDraft = Readonly<{
   /** The cause's sentence, or why a rule was not judged. */
-  readonly about: string
+  about: string
   /** The findings for a cause, a rule, or an endpoint. */
-  readonly covered: Partial<Pick<Waiver, 'rule' | 'fingerprint' | 'fingerprints'>>
-}
+  covered: Partial<Pick<Waiver, 'rule' | 'fingerprint' | 'fingerprints'>>
+}>
 
 /** The entries that would cover causes. Warnings need no waiver, so they get no entry. */
 function draftsOf(causes: readonly Cause[]) {
@@ -86,7 +86,7 @@ export function unwaivable(verdict: Verdict): readonly VerdictRule[] {
 export function waiverLine(
   { covered }: WaiverDraft,
   { startedAt }: Pick<Verdict, 'startedAt'>,
-  { reason = '', owner = '' }: { readonly reason?: string; readonly owner?: string } = {},
+  { reason = '', owner = '' }: Readonly<{ reason?: string; owner?: string }> = {},
 ) {
   return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
 }

@@ -209,7 +209,7 @@ export function propertiesOf(verdict: Verdict, notice: string | null) {
 }
 
 /** The sentence for a rule, from the verdict, safe to display. Runs in the history have no sentences. */
-export function sentenceOf({ id, says }: { readonly id: string; readonly says?: string }) {
+export function sentenceOf({ id, says }: Readonly<{ id: string; says?: string }>) {
   if (says !== undefined) return beginning(printable(says), longestSentence)
   return isRuleId(id) ? ruleOf(id).says : 'a rule that is not in the catalogue of this version'
 }

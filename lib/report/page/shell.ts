@@ -167,10 +167,7 @@ export function joined(parts: readonly Markup[], most = parts.length) {
 }
 
 /** A labelled value as markup. */
-interface MarkedFact {
-  readonly label: Part
-  readonly value: Part
-}
+type MarkedFact = Readonly<{ label: Part; value: Part }>
 
 /** A list of labelled values. */
 export function factsMarkup(facts: readonly MarkedFact[]) {

@@ -29,7 +29,7 @@ export type ShownPlan = Readonly<{
   baseUrl: string | null
   profile: ProfileName
   /** Endpoints that receive no requests, and why. */
-  notJudged: readonly { readonly endpoint: string; readonly because: string }[]
+  notJudged: readonly Readonly<{ endpoint: string; because: string }>[]
 }>
 
 type ShownRule = ShownPlan['rules'][number]
@@ -74,7 +74,7 @@ function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: bo
 /** Names grouped by reason. */
 function reasonsText(
   [what, noun]: readonly [string, string],
-  all: readonly { readonly name: string; readonly because: string }[],
+  all: readonly Readonly<{ name: string; because: string }>[],
 ) {
   if (all.length === 0) return ''
   const reasons = [...groupBy(all, ({ because }) => because)].map(([because, members]) => {

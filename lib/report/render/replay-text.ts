@@ -6,11 +6,12 @@ import { rateExcluded } from '../../verdict/power.ts'
 import { answerLines, factsOf, labelled, sentLines, type Fact, legendOf } from '../model/finding-view.ts'
 import { apart, factLines, marked, terminalText, type Line, type Rendering } from './terminal.ts'
 
-interface ReplayOutcome extends Replayed {
-  readonly baseUrl: string
-  /** Number of repetitions requested. */
-  readonly asked: number
-}
+type ReplayOutcome = Replayed &
+  Readonly<{
+    baseUrl: string
+    /** Number of repetitions requested. */
+    asked: number
+  }>
 
 /** Describes, for a terminal, what was sent and answered, and either whether the answer is allowed or how often it was wrong. */
 export function replayText(outcome: ReplayOutcome, rendering: Rendering) {

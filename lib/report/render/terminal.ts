@@ -21,10 +21,7 @@ export type Line = Readonly<{
 }>
 
 /** Options for rendering on a terminal. */
-export interface Rendering {
-  readonly colour: boolean
-  readonly width: number
-}
+export type Rendering = Readonly<{ colour: boolean; width: number }>
 
 const codes: Readonly<Record<Exclude<Tone, 'plain'>, number>> = {
   strong: 1,

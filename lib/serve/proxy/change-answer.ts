@@ -14,10 +14,10 @@ export type Changing = Readonly<{
 }>
 
 /** `says` is the value of `x-tolerated-changes`; `texts` is null for an unchanged answer. */
-export interface ChangedAnswer {
-  readonly says: string
-  readonly texts: { readonly before: string; readonly after: string } | null
-}
+export type ChangedAnswer = Readonly<{
+  says: string
+  texts: Readonly<{ before: string; after: string }> | null
+}>
 
 /** Result for an answer that is too long to change. */
 export const tooLong = unchanged(`the answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`)
@@ -27,7 +27,7 @@ const maxValues = 100_000
 
 /** Changes JSON content as determined by the seed and the answer's number. Never throws, even if the content is unreadable. */
 export function changeAnswer(
-  answer: { readonly type: string; readonly encoding: string; readonly bytes: Buffer },
+  answer: Readonly<{ type: string; encoding: string; bytes: Buffer }>,
   { changes, seed, strings, number }: Changing,
 ): ChangedAnswer {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(answer.type)?.[1] ?? 'utf-8'

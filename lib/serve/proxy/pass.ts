@@ -20,9 +20,7 @@ export type Call = Changing &
   }>
 
 /** The outcome of a call for the log. `status` is the one sent to the client, or null if the client left early. */
-export interface Passed extends ChangedAnswer {
-  readonly status: number | null
-}
+export type Passed = ChangedAnswer & Readonly<{ status: number | null }>
 
 /** Fields in the order and letter case in which they were received, including repeated fields. */
 type Fields = readonly (readonly [name: string, value: string])[]
