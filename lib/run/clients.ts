@@ -433,17 +433,50 @@ export type OpenRun = Awaited<ReturnType<typeof openRun>>
 /** Opens a run; sends nothing. `shared` are the requests that rules share. */
 export async function openRun(options: CoreOptions & { readonly shared: SharedRequests }) {
   const core = await openCore(options, () => clients)
+  const { lifecycle, sender, record } = core
+  const { shared } = options
   const breaches = openBreaches(core, (exchange) => clients.isLockoutOver(exchange))
   const clients = openClients(core, breaches)
-  return {
-    ...core,
-    shared: options.shared,
-    silence: openSilence(core, clients.check),
-    clients,
-    breaches,
-    /** Users' own rules that did not end with the run, and what the verdict says about them. */
-    abandoned: new Map<RuleId, string>(),
+  const silence = openSilence(core, clients.check)
+
+  /** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
+  const send = async (request: TestRequest, context: Context): Promise<Exchange> => {
+    const { rawSocketUnavailable: unavailable } = sender.transport
+    if (request.request.route === 'raw' && unavailable !== null)
+      throw new NoAnswer('unavailable', unavailable)
+    await clients.first()
+    await silence.endOfTrial()
+    lifecycle.signal.throwIfAborted()
+    await clients.beforeSend(request)
+
+    const exchange = await silence.send(request, context)
+    if (await clients.isVoid(request, exchange)) return send(request, context)
+    const given = { request, exchange, context }
+    record.observe(given)
+    // A row is refined before it accuses.
+    if (request.traits.conditions === undefined) await breaches.judge(given)
+    if (await clients.recoversAfter(exchange)) return send(request, context)
+    return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
   }
+
+  /**
+   * Like `send`, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check, the
+   * order may be why, so the request is then sent alone if the budget allows.
+   */
+  const sendShared = async (request: TestRequest, context: Context, check?: Check) => {
+    const exchange = await shared.once(request, () => send(request, context), context.atOnce)
+    if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
+    try {
+      return await send(request, context)
+    } catch (error) {
+      if (noAnswer(error).none === 'budget') return exchange
+      throw error
+    }
+  }
+
+  /** Users' own rules that did not end with the run, and what the verdict says about them. */
+  const abandoned = new Map<RuleId, string>()
+  return { ...core, shared, breaches, send, sendShared, abandoned }
 }
 
 /** The state of the run, for the verdict. */
@@ -461,41 +494,5 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
     observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
     retriedFor: Object.fromEntries(sender.availability.byKind),
     ended: end === null ? null : redactor.redact(end.message),
-  }
-}
-
-/** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
-export async function sendJudged(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
-  const { lifecycle, sender, record, shared, silence, clients, breaches } = run
-  const { rawSocketUnavailable: unavailable } = sender.transport
-  if (request.request.route === 'raw' && unavailable !== null) throw new NoAnswer('unavailable', unavailable)
-  await clients.first()
-  await silence.endOfTrial()
-  lifecycle.signal.throwIfAborted()
-  await clients.beforeSend(request)
-
-  const exchange = await silence.send(request, context)
-  if (await clients.isVoid(request, exchange)) return sendJudged(run, request, context)
-  const given = { request, exchange, context }
-  record.observe(given)
-  // A row is refined before it accuses.
-  if (request.traits.conditions === undefined) await breaches.judge(given)
-  if (await clients.recoversAfter(exchange)) return sendJudged(run, request, context)
-  return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
-}
-
-/**
- * Like {@link sendJudged}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
- * the order may be why, so the request is then sent alone if the budget allows.
- */
-export async function sendShared(run: OpenRun, request: TestRequest, context: Context, check?: Check) {
-  const { shared } = run
-  const exchange = await shared.once(request, () => sendJudged(run, request, context), context.atOnce)
-  if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
-  try {
-    return await sendJudged(run, request, context)
-  } catch (error) {
-    if (noAnswer(error).none === 'budget') return exchange
-    throw error
   }
 }

@@ -8,7 +8,7 @@ import { InvalidRule, succeeds, validJudgement, type Breach, type Check } from '
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { sendJudged, sendShared, type OpenRun } from './clients.ts'
+import type { OpenRun } from './clients.ts'
 import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace, trouble } from './plan/cases.ts'
 import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import type { PlannedWork } from './plan/plan.ts'
@@ -146,11 +146,10 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const { alone, lead, again, check } = one
     const connection = alone ? sender.transport.connection() : undefined
     try {
-      if (shares && !again && context.purpose === undefined)
-        return await sendShared(run, sent, context, check)
+      if (shares && !again && context.purpose === undefined) return await run.sendShared(sent, context, check)
       const how = { ...context, connection }
-      if (lead) await sendJudged(run, lead, how)
-      return await sendJudged(run, sent, how)
+      if (lead) await run.send(lead, how)
+      return await run.send(sent, how)
     } catch (error) {
       const { none, message } = noAnswer(error)
       if (none !== 'rejected') throw error
@@ -410,7 +409,7 @@ function openStage(run: OpenRun, caseContext: Context) {
   }
   /** An answer that violates the check is only taken from another case if that case got it alone. */
   const known = (request: TestRequest, check?: Check) =>
-    isAgain ? stage.send(request) : sendShared(run, request, context, check)
+    isAgain ? stage.send(request) : run.sendShared(request, context, check)
 
   const stage: Stage = {
     cancelled: lifecycle.cancelled,
@@ -419,7 +418,7 @@ function openStage(run: OpenRun, caseContext: Context) {
       return sender.budget.allottedTo(context.rule)
     },
     async send(request, connection) {
-      const exchange = await sendJudged(run, request, { ...context, connection })
+      const exchange = await run.send(request, { ...context, connection })
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },
