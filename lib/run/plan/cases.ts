@@ -233,18 +233,18 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
 }
 
 /** The cost of a case that shares no request. */
-export function costOf(one: Case) {
+export function costOf(one: Case): Cost {
   if (one.kind === 'scenario') return one
   return costFor(one.lead || one.pair ? 2 : 1, one.request.traits.client)
 }
 
 /** The cost of so many requests by one client. */
-export function costFor(requests: number, client: ClientName = 'target') {
+export function costFor(requests: number, client: ClientName = 'target'): Cost {
   return { requests, least: requests, byClient: { [client]: requests } }
 }
 
 /** Adds up requests by client. */
-export function sumByClient(all: readonly RequestsByClient[]) {
+export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
   const sums = clientNames.map((client) => {
     let sum = 0
     for (const one of all) sum += one[client] ?? 0
@@ -254,7 +254,7 @@ export function sumByClient(all: readonly RequestsByClient[]) {
 }
 
 /** Counts requests by the client whose quota they use. */
-export function countByClient(requests: readonly TestRequest[]) {
+export function countByClient(requests: readonly TestRequest[]): RequestsByClient {
   return sumByClient(requests.map(({ traits }) => ({ [traits.client]: 1 })))
 }
 
