@@ -11,7 +11,7 @@ import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { openBreaches, openSilence, type Breaches } from './confirm.ts'
-import { NoAnswer, noAnswer, notServed, trouble } from './plan/cases.ts'
+import { NoAnswer, instead, notServed, trouble } from './plan/cases.ts'
 import { rejectionsBetween, type SharedRequests } from './plan/plan.ts'
 import { settingsForMore, type Context, type TestRequest } from './plan/suite-context.ts'
 import type { CaseExchange } from './record/answers.ts'
@@ -257,21 +257,17 @@ function openClients(core: Core, breaches: Breaches) {
   const measureSingleRefusal = async () => {
     const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
     const wrong = plain.with('x-secret-key', secret)
-    try {
-      for (let time = 1; ; time += 1) {
-        const exchange = await refusedAfter(wrong)
-        if (exchange === null) return
-        const isServedAgain = (await isServedAlone(core)) || (await isServedAfterWaits())
-        if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
-        if (time < timesToBlame) continue
-        isOneTooMany = true
-        const met = { request: plain, exchange, context: ofRefusal }
-        for (const found of breachIn(met, 'refused after a single wrong secret', afterOne))
-          await breaches.add(found, { seen: timesToBlame, of: timesToBlame })
-        return
-      }
-    } catch (error) {
-      if (noAnswer(error).none !== 'budget') throw error
+    for (let time = 1; ; time += 1) {
+      const exchange = await refusedAfter(wrong)
+      if (exchange === null) return
+      const isServedAgain = (await isServedAlone(core)) || (await isServedAfterWaits())
+      if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
+      if (time < timesToBlame) continue
+      isOneTooMany = true
+      const met = { request: plain, exchange, context: ofRefusal }
+      for (const found of breachIn(met, 'refused after a single wrong secret', afterOne))
+        await breaches.add(found, { seen: timesToBlame, of: timesToBlame })
+      return
     }
   }
 
@@ -321,7 +317,7 @@ function openClients(core: Core, breaches: Breaches) {
     await checkSettings(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
     const isMeasured = mayTakeLong && core.catalogue.has(plainContext.rule)
-    if (isServed(exchange) && isMeasured) await measureSingleRefusal()
+    if (isServed(exchange) && isMeasured) await instead('budget', measureSingleRefusal(), null)
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
   }
@@ -466,12 +462,7 @@ export async function openRun(options: CoreOptions & { readonly shared: SharedRe
   const sendShared = async (request: TestRequest, context: Context, check?: Check) => {
     const exchange = await shared.once(request, () => send(request, context), context.atOnce)
     if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
-    try {
-      return await send(request, context)
-    } catch (error) {
-      if (noAnswer(error).none === 'budget') return exchange
-      throw error
-    }
+    return instead('budget', send(request, context), exchange)
   }
 
   /** Users' own rules that did not end with the run, and what the verdict says about them. */

@@ -9,7 +9,17 @@ import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
 import type { OpenRun } from './clients.ts'
-import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace, trouble } from './plan/cases.ts'
+import {
+  NoAnswer,
+  asOwnCode,
+  instead,
+  isRow,
+  noAnswer,
+  notServed,
+  ownError,
+  ownPlace,
+  trouble,
+} from './plan/cases.ts'
 import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
@@ -423,14 +433,7 @@ function openStage(run: OpenRun, caseContext: Context) {
       return exchange
     },
     known,
-    async attempt(request, connection) {
-      try {
-        return await stage.send(request, connection)
-      } catch (error) {
-        if (noAnswer(error).none === 'rejected') return null
-        throw error
-      }
-    },
+    attempt: (request, connection) => instead('rejected', stage.send(request, connection), null),
     async crowd(all) {
       const { rule, purpose = 'case', case: name } = context
       const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const

@@ -48,9 +48,7 @@ export type SuiteRule = DeclaredRule &
 export type Work = readonly Case[] | Property
 
 /** The reason why these settings allow none of a rule's cases. */
-export interface Untestable {
-  readonly untested: string
-}
+export type Untestable = { readonly untested: string }
 
 export type Case = Example | Scenario
 
@@ -430,6 +428,16 @@ export const trouble = (says: string, more?: Pick<NoAnswer, 'follows'>) => new N
 export function noAnswer(error: unknown) {
   if (error instanceof NoAnswer) return error
   throw error
+}
+
+/** The result, or another value if there is no answer for this reason. */
+export async function instead<Result, Other>(none: None, sent: Promise<Result>, other: Other) {
+  try {
+    return await sent
+  } catch (error) {
+    if (noAnswer(error).none === none) return other
+    throw error
+  }
 }
 
 /** A breach that keeps another case from being judged, and the rule that reports it. */
