@@ -16,18 +16,8 @@ import { rejectionsBetween, type SharedRequests } from './plan/plan.ts'
 import { settingsForMore, type Context, type TestRequest } from './plan/suite-context.ts'
 import type { CaseExchange } from './record/answers.ts'
 import type { Send, SendOptions } from './send/pace.ts'
-import {
-  checkSettings,
-  exchangeOf,
-  isServedAlone,
-  openCore,
-  plainContext,
-  quotaSentence,
-  sendPlain,
-  sharing,
-  type Core,
-  type CoreOptions,
-} from './send/sender.ts'
+import { checkSettings, exchangeOf, openCore, plainContext, quotaSentence, sharing } from './send/sender.ts'
+import type { Core, CoreOptions } from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
 const checkWaitsMs = [1_000, 2_000] as const
@@ -50,7 +40,8 @@ const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
  * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
 function openClients(core: Core, breaches: Breaches) {
-  const { lifecycle, sender, record, plain, list, model, target, settings, mayTakeLong } = core
+  const { lifecycle, sender, record, plain, list, model, target, settings } = core
+  const { mayTakeLong, sendPlain, isServedAlone } = core
   let current: Promise<unknown> = Promise.resolve()
   let following: Promise<boolean> | null = null
   let reached: Promise<void> | null = null
@@ -83,7 +74,7 @@ function openClients(core: Core, breaches: Breaches) {
   const plainOf = (client: ClientName) => (client === 'target' ? [plain] : list.of(client))
 
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
-  const isServedAfterWaits = async (isBack = () => isServedAlone(core)) => {
+  const isServedAfterWaits = async (isBack = isServedAlone) => {
     for (const waitMs of mayTakeLong ? waitsMs.long : waitsMs.short) {
       sender.limiter.pause(waitMs)
       await lifecycle.sleep(waitMs)
@@ -108,7 +99,7 @@ function openClients(core: Core, breaches: Breaches) {
   /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or if there has been one too many. */
   const hasEnded = sharing(async () => {
     if (!states.has('target')) return false
-    const alone = await sendPlain(sender.alone, plain)
+    const alone = await sendPlain(sender.alone)
     if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
     if (await isServedLater()) return true
 
@@ -172,11 +163,11 @@ function openClients(core: Core, breaches: Breaches) {
 
   const checkNow = async () => {
     rejections = 0
-    let outcome = await sendPlain(sender.send, plain)
+    let outcome = await sendPlain()
     for (const waitMs of checkWaitsMs) {
       if (outcome.kind === 'answered') break
       await lifecycle.sleep(waitMs)
-      outcome = await sendPlain(sender.send, plain)
+      outcome = await sendPlain()
     }
     if (outcome.kind !== 'answered') {
       const isQuota = outcome.kind === 'exhausted'
@@ -244,7 +235,7 @@ function openClients(core: Core, breaches: Breaches) {
   const refusedAfter = async (wrong: TestRequest) => {
     const first = await sendPlain(sender.alone, wrong)
     if (first.kind !== 'answered') return null
-    const control = await sendPlain(sender.alone, plain)
+    const control = await sendPlain(sender.alone)
     if (control.kind !== 'answered') return null
     const { status, errorCode } = control.answered
     return !isSuccessStatus(status) && blamesClient(errorCode) ? control.exchange : null
@@ -260,7 +251,7 @@ function openClients(core: Core, breaches: Breaches) {
     for (let time = 1; ; time += 1) {
       const exchange = await refusedAfter(wrong)
       if (exchange === null) return
-      const isServedAgain = (await isServedAlone(core)) || (await isServedAfterWaits())
+      const isServedAgain = (await isServedAlone()) || (await isServedAfterWaits())
       if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
       if (time < timesToBlame) continue
       isOneTooMany = true
@@ -310,8 +301,8 @@ function openClients(core: Core, breaches: Breaches) {
   }
 
   const sendFirst = async () => {
-    let outcome = await sendPlain(sender.send, plain)
-    if (outcome.kind === 'exhausted') outcome = await sendPlain(sender.send, plain)
+    let outcome = await sendPlain()
+    if (outcome.kind === 'exhausted') outcome = await sendPlain()
     if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
     const { answered, exchange } = outcome
     await checkSettings(core, answered)

@@ -389,10 +389,8 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       await sideBySide(scenarios, atOnce(scenarios), firstPlay)
       // A play may have sent more than planned.
       const others = cases.filter((one) => one.kind === 'example' || isLast(one))
-      budget.restore(
-        id,
-        others.reduce((sum, one) => sum + shared.costOf(one).requests, 0),
-      )
+      const needed = others.reduce((sum, one) => sum + shared.costOf(one).requests, 0)
+      budget.restore(id, needed)
     },
   }
 }
@@ -469,8 +467,6 @@ function openStage(run: OpenRun, caseContext: Context) {
 function demandSuccess(judged: JudgedExchange) {
   if (isServed(judged.exchange)) return judged
   const answered = answeredBy(judged.exchange.response)
-  throw trouble(
-    `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
-    { follows: notServed(judged) },
-  )
+  const says = `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`
+  throw trouble(says, { follows: notServed(judged) })
 }
