@@ -11,23 +11,13 @@ import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { openBreaches, openSilence, type Breaches } from './confirm.ts'
-import { NoAnswer, noAnswer, notServed, trouble } from './plan/cases.ts'
+import { NoAnswer, instead, notServed, trouble } from './plan/cases.ts'
 import { rejectionsBetween, type SharedRequests } from './plan/plan.ts'
 import { settingsForMore, type Context, type TestRequest } from './plan/suite-context.ts'
 import type { CaseExchange } from './record/answers.ts'
 import type { Send, SendOptions } from './send/pace.ts'
-import {
-  checkSettings,
-  exchangeOf,
-  isServedAlone,
-  openCore,
-  plainContext,
-  quotaSentence,
-  sendPlain,
-  sharing,
-  type Core,
-  type CoreOptions,
-} from './send/sender.ts'
+import { checkSettings, exchangeOf, openCore, plainContext, quotaSentence, sharing } from './send/sender.ts'
+import type { Core, CoreOptions } from './send/sender.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
 const checkWaitsMs = [1_000, 2_000] as const
@@ -50,7 +40,8 @@ const forQuota = { rule: ofQuota.rule, purpose: 'health-check' } as const
  * that wrong credentials locked out, or a firewall banned, is served again. Asked before each request and after each answer.
  */
 function openClients(core: Core, breaches: Breaches) {
-  const { lifecycle, sender, record, plain, list, model, target, settings, mayTakeLong } = core
+  const { lifecycle, sender, record, plain, list, model, target, settings } = core
+  const { mayTakeLong, sendPlain, isServedAlone } = core
   let current: Promise<unknown> = Promise.resolve()
   let following: Promise<boolean> | null = null
   let reached: Promise<void> | null = null
@@ -83,7 +74,7 @@ function openClients(core: Core, breaches: Breaches) {
   const plainOf = (client: ClientName) => (client === 'target' ? [plain] : list.of(client))
 
   /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
-  const isServedAfterWaits = async (isBack = () => isServedAlone(core)) => {
+  const isServedAfterWaits = async (isBack = isServedAlone) => {
     for (const waitMs of mayTakeLong ? waitsMs.long : waitsMs.short) {
       sender.limiter.pause(waitMs)
       await lifecycle.sleep(waitMs)
@@ -108,7 +99,7 @@ function openClients(core: Core, breaches: Breaches) {
   /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or if there has been one too many. */
   const hasEnded = sharing(async () => {
     if (!states.has('target')) return false
-    const alone = await sendPlain(sender.alone, plain)
+    const alone = await sendPlain(sender.alone)
     if (alone.kind !== 'answered' || !looksLockedOut(alone.answered)) return false
     if (await isServedLater()) return true
 
@@ -172,11 +163,11 @@ function openClients(core: Core, breaches: Breaches) {
 
   const checkNow = async () => {
     rejections = 0
-    let outcome = await sendPlain(sender.send, plain)
+    let outcome = await sendPlain()
     for (const waitMs of checkWaitsMs) {
       if (outcome.kind === 'answered') break
       await lifecycle.sleep(waitMs)
-      outcome = await sendPlain(sender.send, plain)
+      outcome = await sendPlain()
     }
     if (outcome.kind !== 'answered') {
       const isQuota = outcome.kind === 'exhausted'
@@ -244,7 +235,7 @@ function openClients(core: Core, breaches: Breaches) {
   const refusedAfter = async (wrong: TestRequest) => {
     const first = await sendPlain(sender.alone, wrong)
     if (first.kind !== 'answered') return null
-    const control = await sendPlain(sender.alone, plain)
+    const control = await sendPlain(sender.alone)
     if (control.kind !== 'answered') return null
     const { status, errorCode } = control.answered
     return !isSuccessStatus(status) && blamesClient(errorCode) ? control.exchange : null
@@ -257,21 +248,17 @@ function openClients(core: Core, breaches: Breaches) {
   const measureSingleRefusal = async () => {
     const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
     const wrong = plain.with('x-secret-key', secret)
-    try {
-      for (let time = 1; ; time += 1) {
-        const exchange = await refusedAfter(wrong)
-        if (exchange === null) return
-        const isServedAgain = (await isServedAlone(core)) || (await isServedAfterWaits())
-        if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
-        if (time < timesToBlame) continue
-        isOneTooMany = true
-        const met = { request: plain, exchange, context: ofRefusal }
-        for (const found of breachIn(met, 'refused after a single wrong secret', afterOne))
-          await breaches.add(found, { seen: timesToBlame, of: timesToBlame })
-        return
-      }
-    } catch (error) {
-      if (noAnswer(error).none !== 'budget') throw error
+    for (let time = 1; ; time += 1) {
+      const exchange = await refusedAfter(wrong)
+      if (exchange === null) return
+      const isServedAgain = (await isServedAlone()) || (await isServedAfterWaits())
+      if (!isServedAgain) throw lifecycle.end(lastingRefusal, 'locked')
+      if (time < timesToBlame) continue
+      isOneTooMany = true
+      const met = { request: plain, exchange, context: ofRefusal }
+      for (const found of breachIn(met, 'refused after a single wrong secret', afterOne))
+        await breaches.add(found, { seen: timesToBlame, of: timesToBlame })
+      return
     }
   }
 
@@ -314,14 +301,14 @@ function openClients(core: Core, breaches: Breaches) {
   }
 
   const sendFirst = async () => {
-    let outcome = await sendPlain(sender.send, plain)
-    if (outcome.kind === 'exhausted') outcome = await sendPlain(sender.send, plain)
+    let outcome = await sendPlain()
+    if (outcome.kind === 'exhausted') outcome = await sendPlain()
     if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
     const { answered, exchange } = outcome
     await checkSettings(core, answered)
     await breaches.judge({ request: plain, exchange, context: plainContext })
     const isMeasured = mayTakeLong && core.catalogue.has(plainContext.rule)
-    if (isServed(exchange) && isMeasured) await measureSingleRefusal()
+    if (isServed(exchange) && isMeasured) await instead('budget', measureSingleRefusal(), null)
     // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
   }
@@ -433,17 +420,45 @@ export type OpenRun = Awaited<ReturnType<typeof openRun>>
 /** Opens a run; sends nothing. `shared` are the requests that rules share. */
 export async function openRun(options: CoreOptions & { readonly shared: SharedRequests }) {
   const core = await openCore(options, () => clients)
+  const { lifecycle, sender, record } = core
+  const { shared } = options
   const breaches = openBreaches(core, (exchange) => clients.isLockoutOver(exchange))
   const clients = openClients(core, breaches)
-  return {
-    ...core,
-    shared: options.shared,
-    silence: openSilence(core, clients.check),
-    clients,
-    breaches,
-    /** Users' own rules that did not end with the run, and what the verdict says about them. */
-    abandoned: new Map<RuleId, string>(),
+  const silence = openSilence(core, clients.check)
+
+  /** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
+  const send = async (request: TestRequest, context: Context): Promise<Exchange> => {
+    const { rawSocketUnavailable: unavailable } = sender.transport
+    if (request.request.route === 'raw' && unavailable !== null)
+      throw new NoAnswer('unavailable', unavailable)
+    await clients.first()
+    await silence.endOfTrial()
+    lifecycle.signal.throwIfAborted()
+    await clients.beforeSend(request)
+
+    const exchange = await silence.send(request, context)
+    if (await clients.isVoid(request, exchange)) return send(request, context)
+    const given = { request, exchange, context }
+    record.observe(given)
+    // A row is refined before it accuses.
+    if (request.traits.conditions === undefined) await breaches.judge(given)
+    if (await clients.recoversAfter(exchange)) return send(request, context)
+    return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
   }
+
+  /**
+   * Like `send`, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check, the
+   * order may be why, so the request is then sent alone if the budget allows.
+   */
+  const sendShared = async (request: TestRequest, context: Context, check?: Check) => {
+    const exchange = await shared.once(request, () => send(request, context), context.atOnce)
+    if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
+    return instead('budget', send(request, context), exchange)
+  }
+
+  /** Users' own rules that did not end with the run, and what the verdict says about them. */
+  const abandoned = new Map<RuleId, string>()
+  return { ...core, shared, breaches, send, sendShared, abandoned }
 }
 
 /** The state of the run, for the verdict. */
@@ -461,41 +476,5 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
     observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
     retriedFor: Object.fromEntries(sender.availability.byKind),
     ended: end === null ? null : redactor.redact(end.message),
-  }
-}
-
-/** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
-export async function sendJudged(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
-  const { lifecycle, sender, record, shared, silence, clients, breaches } = run
-  const { rawSocketUnavailable: unavailable } = sender.transport
-  if (request.request.route === 'raw' && unavailable !== null) throw new NoAnswer('unavailable', unavailable)
-  await clients.first()
-  await silence.endOfTrial()
-  lifecycle.signal.throwIfAborted()
-  await clients.beforeSend(request)
-
-  const exchange = await silence.send(request, context)
-  if (await clients.isVoid(request, exchange)) return sendJudged(run, request, context)
-  const given = { request, exchange, context }
-  record.observe(given)
-  // A row is refined before it accuses.
-  if (request.traits.conditions === undefined) await breaches.judge(given)
-  if (await clients.recoversAfter(exchange)) return sendJudged(run, request, context)
-  return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
-}
-
-/**
- * Like {@link sendJudged}, but only once per run for all planned cases that share the request. If an answer from a scenario breaks the check,
- * the order may be why, so the request is then sent alone if the budget allows.
- */
-export async function sendShared(run: OpenRun, request: TestRequest, context: Context, check?: Check) {
-  const { shared } = run
-  const exchange = await shared.once(request, () => sendJudged(run, request, context), context.atOnce)
-  if ((check?.judge(exchange) ?? holds).kind === 'holds' || !shared.isOfScenario(exchange)) return exchange
-  try {
-    return await sendJudged(run, request, context)
-  } catch (error) {
-    if (noAnswer(error).none === 'budget') return exchange
-    throw error
   }
 }

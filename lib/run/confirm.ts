@@ -12,7 +12,7 @@ import { flawsOf } from './record/answers.ts'
 import type { Accusation, CaseExchange } from './record/answers.ts'
 import { isWrongInLockout, type Occurrence } from './record/record.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
-import { exchangeOf, isServedAlone, sendPlain, sharing, unanswered, type Core } from './send/sender.ts'
+import { exchangeOf, sharing, unanswered, type Core } from './send/sender.ts'
 import { isRejection, isUnreadable, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
 
 /** How a breach is confirmed. Only the first breach of each kind is confirmed. */
@@ -195,7 +195,7 @@ function headSize({ request }: TestRequest) {
 
 /** Decides whose fault a missing answer is. The first proof takes many attempts; similar requests then need fewer. */
 export function openSilence(core: Core, check: () => Promise<boolean>) {
-  const { sender, plain, record, model, lifecycle } = core
+  const { sender, plain, record, model, lifecycle, sendPlain, isServedAlone } = core
   const { availability, limiter } = sender
   /** Requests that were never answered while others were. */
   const silent: ReturnType<typeof describe>[] = []
@@ -276,7 +276,7 @@ export function openSilence(core: Core, check: () => Promise<boolean>) {
       }
       // A firewall that bans the sender may keep old connections open.
       const mayBeBan = similarity === 'none' && closesConnection(kind)
-      if (request.traits.plain || (mayBeBan && !(await isServedAlone(core)))) return failed
+      if (request.traits.plain || (mayBeBan && !(await isServedAlone()))) return failed
       silent.push(describe(request))
       const { length: times } = all.attempts
       const says = `no answer came while plain valid requests were answered: ${all.error.message}`

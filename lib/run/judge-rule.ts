@@ -9,8 +9,18 @@ import { succeeds, type Check } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { sendJudged, sendShared, type OpenRun } from './clients.ts'
-import { NoAnswer, asOwnCode, isRow, noAnswer, notServed, ownError, ownPlace, trouble } from './plan/cases.ts'
+import type { OpenRun } from './clients.ts'
+import {
+  NoAnswer,
+  asOwnCode,
+  instead,
+  isRow,
+  noAnswer,
+  notServed,
+  ownError,
+  ownPlace,
+  trouble,
+} from './plan/cases.ts'
 import type { Case, Example, JudgedExchange, Scenario, Stage } from './plan/cases.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
@@ -147,11 +157,10 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const { alone, lead, again, check } = one
     const connection = alone ? sender.transport.connection() : undefined
     try {
-      if (shares && !again && context.purpose === undefined)
-        return await sendShared(run, sent, context, check)
+      if (shares && !again && context.purpose === undefined) return await run.sendShared(sent, context, check)
       const how = { ...context, connection }
-      if (lead) await sendJudged(run, lead, how)
-      return await sendJudged(run, sent, how)
+      if (lead) await run.send(lead, how)
+      return await run.send(sent, how)
     } catch (error) {
       const { none, message } = noAnswer(error)
       if (none !== 'rejected') throw error
@@ -381,10 +390,8 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
       await sideBySide(scenarios, atOnce(scenarios), firstPlay)
       // A play may have sent more than planned.
       const others = cases.filter((one) => one.kind === 'example' || isLast(one))
-      budget.restore(
-        id,
-        others.reduce((sum, one) => sum + shared.costOf(one).requests, 0),
-      )
+      const needed = others.reduce((sum, one) => sum + shared.costOf(one).requests, 0)
+      budget.restore(id, needed)
     },
   }
 }
@@ -411,7 +418,7 @@ function openStage(run: OpenRun, caseContext: Context) {
   }
   /** An answer that violates the check is only taken from another case if that case got it alone. */
   const known = (request: TestRequest, check?: Check) =>
-    isAgain ? stage.send(request) : sendShared(run, request, context, check)
+    isAgain ? stage.send(request) : run.sendShared(request, context, check)
 
   const stage: Stage = {
     cancelled: lifecycle.cancelled,
@@ -420,19 +427,12 @@ function openStage(run: OpenRun, caseContext: Context) {
       return sender.budget.allottedTo(context.rule)
     },
     async send(request, connection) {
-      const exchange = await sendJudged(run, request, { ...context, connection })
+      const exchange = await run.send(request, { ...context, connection })
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },
     known,
-    async attempt(request, connection) {
-      try {
-        return await stage.send(request, connection)
-      } catch (error) {
-        if (noAnswer(error).none === 'rejected') return null
-        throw error
-      }
-    },
+    attempt: (request, connection) => instead('rejected', stage.send(request, connection), null),
     async crowd(all) {
       const { rule, purpose = 'case', case: name } = context
       const how = { rule, purpose, case: name, once: true, expectsFailure: true, isCrowd: true } as const
@@ -468,8 +468,6 @@ function openStage(run: OpenRun, caseContext: Context) {
 function demandSuccess(judged: JudgedExchange) {
   if (isServed(judged.exchange)) return judged
   const answered = answeredBy(judged.exchange.response)
-  throw trouble(
-    `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`,
-    { follows: notServed(judged) },
-  )
+  const says = `a plain valid request was answered ${describeAnswered(answered)} (see endpoints/list-succeeds)`
+  throw trouble(says, { follows: notServed(judged) })
 }

@@ -27,11 +27,7 @@ export type Met = Readonly<{
 type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<Met | null>
 
 /** The rule whose cases are reported or simplified, and how they are sent again. */
-type OfRule = Readonly<{
-  breaches: Breaches
-  rule: RuleId
-  meet: MeetAgain
-}>
+type OfRule = Readonly<{ breaches: Breaches; rule: RuleId; meet: MeetAgain }>
 
 /** Reports and confirms all breaches of a case; the last argument is the original case, if this one is simpler. */
 export async function report({ breaches, rule, meet }: OfRule, met: Met, original = met) {
@@ -228,9 +224,7 @@ export async function refine(given: OfRule, judged: readonly Met[], requests: nu
   for (const key of kinds) await refineKind(key)
 }
 
-interface Row extends JudgedRow {
-  readonly met: Met
-}
+type Row = JudgedRow & { readonly met: Met }
 
 /** The kinds of failing rows, by their first breach: wrong successes first, then by number of rows. */
 function kindsIn(judged: readonly Met[]) {

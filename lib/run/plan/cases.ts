@@ -47,9 +47,7 @@ export type SuiteRule = DeclaredRule &
 export type Work = readonly Case[] | Property
 
 /** The reason why these settings allow none of a rule's cases. */
-export interface Untestable {
-  readonly untested: string
-}
+export type Untestable = { readonly untested: string }
 
 export type Case = Example | Scenario
 
@@ -232,18 +230,18 @@ async function playScene(scene: Scene, stage: Stage): Promise<readonly JudgedExc
 }
 
 /** The cost of a case that shares no request. */
-export function costOf(one: Case) {
+export function costOf(one: Case): Cost {
   if (one.kind === 'scenario') return one
   return costFor(one.lead || one.pair ? 2 : 1, one.request.traits.client)
 }
 
 /** The cost of so many requests by one client. */
-export function costFor(requests: number, client: ClientName = 'target') {
+export function costFor(requests: number, client: ClientName = 'target'): Cost {
   return { requests, least: requests, byClient: { [client]: requests } }
 }
 
 /** Adds up requests by client. */
-export function sumByClient(all: readonly RequestsByClient[]) {
+export function sumByClient(all: readonly RequestsByClient[]): RequestsByClient {
   const sums = clientNames.map((client) => {
     let sum = 0
     for (const one of all) sum += one[client] ?? 0
@@ -253,7 +251,7 @@ export function sumByClient(all: readonly RequestsByClient[]) {
 }
 
 /** Counts requests by the client whose quota they use. */
-export function countByClient(requests: readonly TestRequest[]) {
+export function countByClient(requests: readonly TestRequest[]): RequestsByClient {
   return sumByClient(requests.map(({ traits }) => ({ [traits.client]: 1 })))
 }
 
@@ -429,6 +427,16 @@ export const trouble = (says: string, more?: Pick<NoAnswer, 'follows'>) => new N
 export function noAnswer(error: unknown) {
   if (error instanceof NoAnswer) return error
   throw error
+}
+
+/** The result, or another value if there is no answer for this reason. */
+export async function instead<Result, Other>(none: None, sent: Promise<Result>, other: Other) {
+  try {
+    return await sent
+  } catch (error) {
+    if (noAnswer(error).none === none) return other
+    throw error
+  }
 }
 
 /** A breach that keeps another case from being judged, and the rule that reports it. */

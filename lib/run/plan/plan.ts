@@ -236,7 +236,7 @@ function isAmple(rules: readonly PlannedRule[], limit: number) {
  * Allots the budget: the whole plan if it fits; otherwise the first case of each rule, then the minimums, then the rest, in order. At
  * most a tenth is kept in reserve for all rules.
  */
-export function allot(rules: readonly PlannedRule[], limit: number) {
+export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   const wanted = rules.reduce((sum, { least }) => sum + least, 0) + openingControl
   const tenth = limit / 10
   const reserve = wanted <= limit ? Math.min(limit - wanted, Math.ceil(tenth)) : Math.floor(tenth)
@@ -351,7 +351,7 @@ export class SharedRequests {
   }
 
   /** The cost of a case without the requests that other cases also send, which a case of one request takes if its rule `shares`. */
-  plan({ id }: DeclaredRule, one: Case, shares: boolean) {
+  plan({ id }: DeclaredRule, one: Case, shares: boolean): Cost {
     const taken = one.kind === 'scenario' ? one.wants : [one.request]
     if (!isRuleId(id)) for (const request of taken) this.#readWhole.add(request.key)
     const scene = one.kind === 'scenario' ? one.scene : undefined

@@ -188,7 +188,7 @@ export function plainRequest(
 }
 
 /** The clients and endpoints in the settings: the list endpoint first, then those in the endpoints file. */
-export function targetModel(settings: Settings) {
+export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
   const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>) =>
     method === 'GET' && path === listPath

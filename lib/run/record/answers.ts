@@ -289,9 +289,7 @@ export type CaseExchange = Readonly<{
 }>
 
 /** The first answer of a kind from the cases with the fewest requests, and its case. */
-interface FirstAnswer extends Omit<CaseExchange, 'exchange'> {
-  readonly shown: ShownExchange
-}
+type FirstAnswer = Omit<CaseExchange, 'exchange'> & { readonly shown: ShownExchange }
 
 /** A difference from the baseline, and the first answer that shows it. */
 export type MetDrift = FirstAnswer & { readonly drift: Drift }

@@ -179,35 +179,37 @@ export async function openCore(
     }
   }
 
-  const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
   // Not that of any case, whose breaches are confirmed separately.
   const plain = plainRequest(context.list, { name: 'target', credentials: context.target })
-  return { ...context, plain, mayTakeLong, onEvent, lifecycle, sender, record }
+
+  /** Sends a plain valid request. Throws if the run ends or the budget is spent. */
+  const sendPlain = async (by = send, request = plain, how: Partial<SendOptions> = {}) => {
+    try {
+      const sent = await by(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
+      if (isUnanswered(sent))
+        return { kind: 'failed', because: sent.error.message, error: sent.error } as const
+      const answered = answeredBy(sent.response)
+      if (!isQuotaRefusal(answered)) return { kind: 'answered', exchange: sent, answered } as const
+      return { kind: 'exhausted', because: quotaSentence('target') } as const
+    } catch (error) {
+      const { none, endsRun, message } = noAnswer(error)
+      if (none === 'budget' || endsRun) throw error
+      return { kind: 'failed', because: message, error: null } as const
+    }
+  }
+
+  /** Whether the target client is served alone, on a new connection. */
+  const isServedAlone = async () => {
+    const outcome = await sendPlain(alone)
+    return outcome.kind === 'answered' && isSuccess(outcome.answered)
+  }
+
+  const sender = { budget, limiter, availability, transport, openAt, attempt, send, alone }
+  return { ...context, plain, mayTakeLong, onEvent, lifecycle, sender, record, sendPlain, isServedAlone }
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */
 export const plainContext = { rule: 'endpoints/list-succeeds', case: 'plain' } as const
-
-/** Sends a plain valid request. Throws if the run ends or the budget is spent. */
-export async function sendPlain(send: Send, request: TestRequest, how: Partial<SendOptions> = {}) {
-  try {
-    const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
-    if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error } as const
-    const answered = answeredBy(sent.response)
-    if (!isQuotaRefusal(answered)) return { kind: 'answered', exchange: sent, answered } as const
-    return { kind: 'exhausted', because: quotaSentence('target') } as const
-  } catch (error) {
-    const { none, endsRun, message } = noAnswer(error)
-    if (none === 'budget' || endsRun) throw error
-    return { kind: 'failed', because: message, error: null } as const
-  }
-}
-
-/** Whether the target client is served alone, on a new connection. */
-export async function isServedAlone({ sender, plain }: Core) {
-  const outcome = await sendPlain(sender.alone, plain)
-  return outcome.kind === 'answered' && isSuccess(outcome.answered)
-}
 
 /** Returns the exchange; throws `trouble` if there is none. */
 export function exchangeOf(sent: Exchange | Unanswered) {
@@ -248,7 +250,8 @@ export async function checkSettings(core: Core, answered: Answered) {
 }
 
 /** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
-async function checkPlace({ lifecycle, sender, places, settings, plain }: Core, refused: string) {
+async function checkPlace(core: Core, refused: string) {
+  const { lifecycle, sender, places, settings, plain, sendPlain } = core
   const { origin, prefix } = targetOf(places.baseUrl)
   const versions = settings.target.version === '1' ? [null] : [null, '1']
   const tried: string[] = []
@@ -275,7 +278,7 @@ async function checkPlace({ lifecycle, sender, places, settings, plain }: Core, 
 }
 
 /** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
-async function checkAddress({ sender, plain, lifecycle }: Core, status: number) {
+async function checkAddress({ sender, plain, lifecycle, sendPlain }: Core, status: number) {
   const outcome = await sendPlain(sender.send, plain.without('x-api-key', 'x-secret-key'))
   if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
 
