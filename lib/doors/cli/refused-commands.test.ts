@@ -11,6 +11,7 @@ import { concluded, findingWith, metadataWith } from '../../verdict/verdict.test
 import { nonconformantVerdict, rulesWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { verdictJson, type Verdict } from '../../verdict/verdict.ts'
 import { makeKeys, reported, runIn } from './bundle.testing.ts'
+import { shownWord } from './command.ts'
 
 type Change = (cwd: string) => unknown
 
@@ -225,3 +226,12 @@ test.for(texts)(
     expect(await readdir(cwd)).toEqual(before)
   },
 )
+
+test.each([
+  ['rum', 'rum'],
+  ['--secret-key=Zm9v+Tq/81', '--secret-key…'],
+  ['-Zm9v+Tq/81', 'a word of 11 characters'],
+  ['averylongwordinlowercase', 'a word of 24 characters'],
+])('%s is shown as %s', (word, shown) => {
+  expect(shownWord(word)).toBe(shown)
+})
