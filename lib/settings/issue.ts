@@ -78,6 +78,7 @@ export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing
 
 /** A hint for an unknown id or glob, with the rules that have a similar id or area, or the list of all rules. */
 export function ruleHint(text: string, catalogue: Catalogue) {
-  const names = Array.from(catalogue.keys(), (id) => [id, `${areaOf(id)}/*`])
-  return hintFrom([...new Set(names.flat())], text) ?? 'the command rules lists all rules'
+  const ids = [...catalogue.keys()]
+  const globs = new Set(ids.map((id) => `${areaOf(id)}/*`))
+  return hintFrom([...ids, ...globs], text) ?? 'the command rules lists all rules'
 }
