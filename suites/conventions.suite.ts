@@ -48,7 +48,11 @@ export const conventions = area('Conventions', [
     onEachEndpoint(({ request }, context) => {
       const flawed = [
         { of: 'key', wrong: request.with('x-api-key', wrongKey(context)), errorCode: '1006' },
-        { of: 'secret', wrong: request.with('x-secret-key', wrongSecret(context)), errorCode: '1007' },
+        {
+          of: 'secret',
+          wrong: request.with('x-secret-key', wrongSecret(context)),
+          errorCode: '1007',
+        },
       ] as const
       return [
         ...formsOfValid(context).map(({ name, inForm }) =>

@@ -200,7 +200,16 @@ function servedLikeAll(one: JudgedExchange, at: number, all: readonly JudgedExch
 /** Only random names and versions suggest that what was served does not exist. */
 function notMissing({ response }: Exchange, difference: string, summary: string): Judgement {
   const answered = answeredBy(response)
-  return { kind: 'violates', breach: { allowed: [unknown], answered, difference, summary, implied: true } }
+  return {
+    kind: 'violates',
+    breach: {
+      allowed: [unknown],
+      answered,
+      difference,
+      summary,
+      implied: true,
+    },
+  }
 }
 
 /** A random name near the list, with its exchange. */

@@ -141,7 +141,13 @@ function withAdded(tree: Tree, seed: number) {
       const name = freeName(draw, (one) => known.has(one) || taken.has(one))
       taken.add(name)
       const quoted = JSON.stringify(name)
-      const property = { kind: 'literal', text: drawn(draw, values), inner: [], name, quoted } as const
+      const property = {
+        kind: 'literal',
+        text: drawn(draw, values),
+        inner: [],
+        name,
+        quoted,
+      } as const
       all.splice(draw(all.length + 1), 0, property)
       count += 1
     }

@@ -307,7 +307,14 @@ export function truncateBody(exchange: Exchange): Exchange {
 
   // A slice would keep the whole text in memory; a copy does not.
   const beginning = Buffer.from(text.slice(0, keptText)).toString()
-  return { ...exchange, response: { ...exchange.response, text: beginning, cutFrom: text.length } }
+  return {
+    ...exchange,
+    response: {
+      ...exchange.response,
+      text: beginning,
+      cutFrom: text.length,
+    },
+  }
 }
 
 /** Maximum length of a body to parse completely. A run keeps many answers, and a parsed body needs many times the memory of its text. */

@@ -56,7 +56,14 @@ export async function receiveMessages(
   const isRead = isNext && (came.isClosed || answerEnd(rest, next.method) !== 'closing')
   const following = isRead ? await read(next, rest).catch(() => null) : null
   const strayBytes = isNext || isTimeout(rest) ? 0 : rest.length
-  return { ...received, behind: { strayBytes, isClosed: came.isClosed, next: following?.response ?? null } }
+  return {
+    ...received,
+    behind: {
+      strayBytes,
+      isClosed: came.isClosed,
+      next: following?.response ?? null,
+    },
+  }
 }
 
 function startsAnswer(bytes: Buffer) {

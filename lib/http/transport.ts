@@ -73,7 +73,14 @@ export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const connector = openConnector(options)
   const { timeoutMs } = options
-  const way: Way = { target, connector, timeoutMs, open: new Set(), underWay: 0, lastStatus: 0 }
+  const way: Way = {
+    target,
+    connector,
+    timeoutMs,
+    open: new Set(),
+    underWay: 0,
+    lastStatus: 0,
+  }
   let shared = openConnections(way, options.connections)
 
   return {
@@ -106,7 +113,12 @@ interface Way extends Pick<TransportOptions, 'timeoutMs'> {
 function openConnections(way: Way, connections: number) {
   const { target, connector, timeoutMs } = way
   const { connect, whenWritten } = watching(connector.connect)
-  const pool = new Pool(target.origin, { connections, connect, pipelining: 1, ...boundsOfAnswers })
+  const pool = new Pool(target.origin, {
+    connections,
+    connect,
+    pipelining: 1,
+    ...boundsOfAnswers,
+  })
   const sender = { dispatcher: pool, whenWritten }
   const receiveFor = async (request: Request, limits: Limits) => {
     if (request.route !== 'raw') return receive(sender, pooled(request, target.prefix), limits)
@@ -190,7 +202,11 @@ export function openConnector(options: ConnectorOptions): Connector {
   const proxy = proxyFor(new URL(baseUrl), httpsProxy, noProxy)
   if (proxy === null) return { isDirect: true, connect, close: () => Promise.resolve() }
 
-  const pool = new Pool(proxy.origin, { connect: connectorWith(null), allowH2: false, headersTimeout: 0 })
+  const pool = new Pool(proxy.origin, {
+    connect: connectorWith(null),
+    allowH2: false,
+    headersTimeout: 0,
+  })
   const tunnel = callbackify((host: string) => openTunnel(pool, proxy, host, timeoutMs))
   return {
     isDirect: false,

@@ -40,7 +40,11 @@ export function answeredBy({ status, body }: Response): Answered {
   const wrong = errorObjectFlaw(body.value)
   if (!isSuccessStatus(status)) return { status, errorCode, flaw: wrong }
   const isError = wrong === null && isErrorCode(errorCode)
-  return { status, errorCode, flaw: isError ? 'documented error under success' : null }
+  return {
+    status,
+    errorCode,
+    flaw: isError ? 'documented error under success' : null,
+  }
 }
 
 /** Whether a status code is a 2xx. */

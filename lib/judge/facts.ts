@@ -46,7 +46,15 @@ function flawsOf(facts: Facts): readonly FoundFlaw[] {
     const rows: Readonly<Record<string, Flaw>> = flaws[fact]
     const row = rows[facts[fact]]
     const codes = row?.codes(facts) ?? []
-    return codes.length === 0 ? [] : [{ fact, codes, mayHold: row?.mayHold === true }]
+    return codes.length === 0
+      ? []
+      : [
+          {
+            fact,
+            codes,
+            mayHold: row?.mayHold === true,
+          },
+        ]
   })
 }
 

@@ -97,7 +97,15 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
       if (wrong === null) return judgement
       const answered = answeredBy(response)
       const summary = `answered ${describeAnswered(answered)}, but ${wrong}`
-      return { kind: 'violates', breach: { allowed, answered, difference: wrong, summary } }
+      return {
+        kind: 'violates',
+        breach: {
+          allowed,
+          answered,
+          difference: wrong,
+          summary,
+        },
+      }
     },
   }
 }
@@ -144,7 +152,15 @@ export function withHint(breach: Breach, hint: string): Breach {
 export function violates(allowed: readonly Answer[], answered: Answered): Judgement {
   const difference = answered.flaw ?? answerDifferences.documented
   const summary = `answered ${describeAnswered(answered)} where ${describeAllowed(allowed)} is documented`
-  return { kind: 'violates', breach: { allowed, answered, difference, summary } }
+  return {
+    kind: 'violates',
+    breach: {
+      allowed,
+      answered,
+      difference,
+      summary,
+    },
+  }
 }
 
 function fits(answered: Answered, answer: Answer) {

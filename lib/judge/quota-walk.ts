@@ -168,7 +168,13 @@ function early(refused: Exchange, served: number, { quota, whose }: QuotaOf): Ju
   const summary = `answered ${describeAnswered(answered)} after ${served} successes of a declared quota of ${quota}: other clients, or an earlier run, may have used the quota of ${whose}`
   return {
     kind: 'violates',
-    breach: { allowed: [success], answered, difference: 'refused within its quota', summary, warning: true },
+    breach: {
+      allowed: [success],
+      answered,
+      difference: 'refused within its quota',
+      summary,
+      warning: true,
+    },
   }
 }
 

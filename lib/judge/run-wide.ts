@@ -192,7 +192,16 @@ function memberWith(body: Response['body'], secret: readonly Spelling[]) {
 function breach(exchange: Exchange, difference: string, how: string, more: Partial<Breach> = {}): Judgement {
   const answered = answeredBy(exchange.response)
   const summary = `answered ${how}`
-  return { kind: 'violates', breach: { allowed: [], answered, difference, summary, ...more } }
+  return {
+    kind: 'violates',
+    breach: {
+      allowed: [],
+      answered,
+      difference,
+      summary,
+      ...more,
+    },
+  }
 }
 
 /** Text that repeats a value, and how it is spelled. */

@@ -66,7 +66,11 @@ function masksFor(text: string, traces: readonly Trace[], secrets: readonly Secr
   )
   return traces
     .filter(({ from, to }) => !there.some(([start, end]) => start <= from && to <= end))
-    .map(({ from, to, secret, isWhole }) => ({ from, to, shown: masksOf(secret)[isWhole ? 0 : 1] }))
+    .map(({ from, to, secret, isWhole }) => ({
+      from,
+      to,
+      shown: masksOf(secret)[isWhole ? 0 : 1],
+    }))
 }
 
 function masksOf(secret: Secret): readonly [whole: string, part: string] {
@@ -90,7 +94,12 @@ function hidden(text: string, parts: readonly Hidden[]) {
     if (last === undefined || part.from >= last.to) merged.push(part)
     else {
       const { shown, rank } = part.rank < last.rank ? part : last
-      merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, part.to), shown, rank }
+      merged[merged.length - 1] = {
+        from: last.from,
+        to: Math.max(last.to, part.to),
+        shown,
+        rank,
+      }
     }
   }
   let [made, end] = ['', 0]
@@ -205,7 +214,14 @@ function traceOf(
 ): readonly (Trace & { readonly length: number })[] {
   const isWhole = to - from === writing.text.length
   if (!isWhole && publicWords.includes(text.slice(from, to))) return []
-  return [{ ...placeOf(reading, from, to), secret: writing.secret, isWhole, length: to - from }]
+  return [
+    {
+      ...placeOf(reading, from, to),
+      secret: writing.secret,
+      isWhole,
+      length: to - from,
+    },
+  ]
 }
 
 /** Spellings of a credential as characters, as UTF-8 bytes, as the characters of those bytes, form-encoded, and decoded. */

@@ -80,7 +80,13 @@ const entities: ReadonlyMap<string, string> = new Map(
     'lbrace{ rbrace} verbar| vert| hat^ nbsp\u00A0 tab\t newline\n',
   ].flatMap((line) => line.split(' ').map((entry) => [entry.slice(0, -1), entry.slice(-1)])),
 )
-const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+const controls: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}
 
 /** Escapes used in URLs, JSON, JavaScript and HTML. */
 const escapes =

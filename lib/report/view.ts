@@ -239,7 +239,12 @@ function factsOfRun(verdict: Verdict) {
 function latencyText({ latencyMs }: Verdict) {
   if (latencyMs === null) return null
   const { p50, p95, p99, max } = latencyMs
-  const all = { median: p50, '95 % at most': p95, '99 % at most': p99, slowest: max }
+  const all = {
+    median: p50,
+    '95 % at most': p95,
+    '99 % at most': p99,
+    slowest: max,
+  }
   const texts = Object.entries(all).map(([name, ms]) => `${name} ${grouped(Math.round(ms * 10) / 10)} ms`)
   return texts.join(', ')
 }

@@ -41,7 +41,12 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
   const stopped = ended === null ? [] : [`${endedEarly}${ended}`]
   const missing = incompleteness(judged, stopped, ended === null && errors.length === 0)
   const because = [...errors, ...violated, ...missing]
-  if (errors.length > 0) return { verdict: 'error', exitCode: ofSuite.length > 0 ? 4 : 2, because }
+  if (errors.length > 0)
+    return {
+      verdict: 'error',
+      exitCode: ofSuite.length > 0 ? 4 : 2,
+      because,
+    }
   if (violated.length > 0) return { verdict: 'nonconformant', exitCode: 1, because }
   if (missing.length > 0) return { verdict: 'incomplete', exitCode: 3, because }
   return { verdict: 'conformant', exitCode: 0, because }

@@ -11,7 +11,11 @@ const { sent, budget } = verdictSchema.properties.requests.properties
 
 /** The schema of an object with these properties, of which some may be absent. */
 function objectOf(required: object, optional: object = {}): object {
-  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } }
+  return {
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+  }
 }
 
 const cause = {
@@ -21,7 +25,12 @@ const cause = {
   rule: text,
   fingerprint: text,
 }
-const rule = { id: text, status: { enum: statuses }, fingerprints: texts, intermittent: texts }
+const rule = {
+  id: text,
+  status: { enum: statuses },
+  fingerprints: texts,
+  intermittent: texts,
+}
 const lists = { waived: texts, follows: texts, unconfirmed: texts, underConditions: texts }
 const run = {
   format: { const: historyFormat },
@@ -33,7 +42,11 @@ const run = {
 const { definitions } = verdictSchema
 const schema = { ...objectOf(run, { digest: text, exceptions: { type: 'integer' } }), definitions }
 
-const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: true, esm: true } })
+const ajv = new Ajv({
+  strictTypes: false,
+  useDefaults: true,
+  code: { source: true, esm: true },
+})
 
 /** Whether a value is a line from the history. Later versions may add any other fields. The function is compiled during the build. */
 export const fitsHistory = ajv.compile<HistoryLine & { readonly format: string }>(schema)

@@ -119,7 +119,13 @@ function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: Judg
     .with('x-api-key', target.apiKey.derived('without its last character', key.slice(0, -1)))
     .with('x-secret-key', target.secretKey.derived('with the last character of the key before it', secret))
   const check = answersOneOf(documented(request))
-  return { of: 'key-and-secret', how: 'joined', name: 'key-and-secret-joined', request, check }
+  return {
+    of: 'key-and-secret',
+    how: 'joined',
+    name: 'key-and-secret-joined',
+    request,
+    check,
+  }
 }
 
 /** Longer than most faulty caches keep answers. */
@@ -133,7 +139,11 @@ function exhaustedAfterASuccess(
 ): readonly Scenario[] {
   const check = answers({ status: 429, errorCode: '1020' })
   const second = of('second')
-  const isBesides = byProfile({ all: true, gate: false, because: 'the second client was also served before' })
+  const isBesides = byProfile({
+    all: true,
+    gate: false,
+    because: 'the second client was also served before',
+  })
   const others = isBesides || second.length === 0 ? [plain, ...second] : second
   return of('exhausted').map((exhausted) => {
     const request = exhausted.trait({ asksForQuota: true })

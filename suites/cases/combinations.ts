@@ -68,7 +68,11 @@ function isOfField(of: FlawedRequest['of']): boolean {
 /** A request with its three headers in the states given by a cell. */
 function judged(name: string, plain: TestRequest, cell: Cell, context: SuiteContext): Example {
   const { unsupportedVersion } = context.fixtures
-  const values = { wrongKey: wrongKey(context), wrongSecret: wrongSecret(context), unsupportedVersion }
+  const values = {
+    wrongKey: wrongKey(context),
+    wrongSecret: wrongSecret(context),
+    unsupportedVersion,
+  }
   const request = plain.apply(cell.change(values))
   return example(name, request, answersOneOf(context.documented(request)))
 }

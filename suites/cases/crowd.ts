@@ -19,7 +19,11 @@ export function manyAtOnce({ list: { request }, byProfile }: SuiteContext): read
   const requests = Array.from({ length: count }, () => request)
   const play: Scenario['play'] = async (stage) => {
     const wrong = (await stage.crowd(requests)).filter((exchange) => isCalledWrong(exchange))
-    return wrong.map((exchange) => ({ request, exchange, judgement: succeeds().judge(exchange) }))
+    return wrong.map((exchange) => ({
+      request,
+      exchange,
+      judgement: succeeds().judge(exchange),
+    }))
   }
   return [scenario('many-valid-at-once', count, play, { last: true })]
 }
@@ -50,7 +54,12 @@ type Crowds = Readonly<{
 
 const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
   const { byProfile, replayed, selects } = context
-  const valid = { of: 'nothing', name: 'valid', request: endpoint.request, check: succeeds() } as const
+  const valid = {
+    of: 'nothing',
+    name: 'valid',
+    request: endpoint.request,
+    check: succeeds(),
+  } as const
   const flawed = flawedRequests(context, endpoint).filter(({ of }) => of !== 'input')
   const essential = only(flawed, 'api-key-absent', 'secret-key-absent', 'version-unsupported')
   const ordered = byProfile({

@@ -241,7 +241,12 @@ function pipelinedPairs(context: SuiteContext): readonly Case[] {
       const first = await stage.attempt(pair)
       const response = first?.behind?.next ?? null
       if (first === null || response === null) return []
-      const exchange = { request: second.request, response, durationMs: first.durationMs, reused: true }
+      const exchange = {
+        request: second.request,
+        response,
+        durationMs: first.durationMs,
+        reused: true,
+      }
       // If the second request is also served by itself, that belongs to other rules.
       if (!isServed(exchange) || isServed(await stage.send(second))) return []
       const allowed = context.documented(second)
@@ -251,7 +256,15 @@ function pipelinedPairs(context: SuiteContext): readonly Case[] {
         : ['second request served', 'the second of two requests in one segment is served']
       const answered = answeredBy(response)
       const summary = `${says}: answered ${describeAnswered(answered)}`
-      const judgement = { kind: 'violates', breach: { allowed, answered, difference, summary } } as const
+      const judgement = {
+        kind: 'violates',
+        breach: {
+          allowed,
+          answered,
+          difference,
+          summary,
+        },
+      } as const
       return [{ request: second, exchange, judgement }]
     }
     return scenario(name, 2, play, { last: true })

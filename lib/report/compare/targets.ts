@@ -129,7 +129,12 @@ export function rowOf(verdict: Verdict, place: Place, last: HistoryLine | null) 
   if (state === 'error' || !isJudged(verdict)) {
     const because = shownText(verdict.because[0] ?? 'no reason was given')
     const isFailure = state === 'error'
-    const why = { state: isFailure ? 'unfinished' : 'unreached', startedAt, because, last } as const
+    const why = {
+      state: isFailure ? 'unfinished' : 'unreached',
+      startedAt,
+      because,
+      last,
+    } as const
     return unjudgedRow(place, why, isFailure || (last !== null && isJudged(last)))
   }
   const cause = gravestCause(verdict)
@@ -198,7 +203,11 @@ function changeSince(last: HistoryLine, current: HistoryLine) {
   return {
     worse: changes.some(isWorse),
     text: `${told} (last run ${moment(last.startedAt)})${others}`,
-    data: { since: last.startedAt, counts: Object.fromEntries(counts), circumstances },
+    data: {
+      since: last.startedAt,
+      counts: Object.fromEntries(counts),
+      circumstances,
+    },
   }
 }
 

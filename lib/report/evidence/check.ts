@@ -44,7 +44,15 @@ export function tarOf(files: Files, { startedAt }: Verdict) {
     const header = Buffer.alloc(blockSize)
     const { length: size } = content
     const path = `${folder}/${name}`
-    new Header({ path, mode: 0o644, uid: 0, gid: 0, size, mtime, type: 'File' }).encode(header)
+    new Header({
+      path,
+      mode: 0o644,
+      uid: 0,
+      gid: 0,
+      size,
+      mtime,
+      type: 'File',
+    }).encode(header)
     return [header, content, Buffer.alloc(-size & (blockSize - 1))]
   })
   return Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)])
@@ -156,7 +164,14 @@ export function checkFiles(files: Files, { key, now }: Verifier) {
     mistakes.push(`"${fileNames.statement}" is about other files, or contradicts "${fileNames.verdict}"`)
   if (mistakes.length > 0) return changed(...mistakes)
   const signer = envelope.signature?.keyid ?? null
-  return { kind: 'whole', verdict, files, signer, isTrusted: key !== null, madeBy } as const
+  return {
+    kind: 'whole',
+    verdict,
+    files,
+    signer,
+    isTrusted: key !== null,
+    madeBy,
+  } as const
 }
 
 function rewritten(name: string) {

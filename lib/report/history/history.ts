@@ -134,7 +134,11 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine) {
   ]
   // Each begins with a noun phrase such as `the seed`.
   return facts
-    .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
+    .map(([what, of]) => ({
+      what,
+      before: String(of(before)),
+      after: String(of(after)),
+    }))
     .filter((one) => one.before !== one.after)
 }
 

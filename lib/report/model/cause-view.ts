@@ -88,7 +88,12 @@ export function waiverLine(
   { startedAt }: Pick<Verdict, 'startedAt'>,
   { reason = '', owner = '' }: Readonly<{ reason?: string; owner?: string }> = {},
 ) {
-  return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
+  return JSON.stringify({
+    ...covered,
+    reason,
+    owner,
+    expires: utcDay(new Date(startedAt), daysOfDraft),
+  })
 }
 
 /** The entries for unlisted causes, followed by those for rules and endpoints that were not judged, with commas in between. */
@@ -149,7 +154,11 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
     (rule) => cause.rules.includes(rule.id) && isAffected(rule),
   )
   const counted = status === 'waived' ? cause.rules : affected.map((rule) => rule.id).toSorted()
-  const verb = { failed: 'Breaks', warned: 'Warns in', waived: 'Waived in' }[status]
+  const verb = {
+    failed: 'Breaks',
+    warned: 'Warns in',
+    waived: 'Waived in',
+  }[status]
   const breaks =
     counted.length === 0 ? 'Breaks no rule about the service' : `${verb} ${plural(counted.length, 'rule')}`
   return {

@@ -302,7 +302,12 @@ const parties = ['Supplier', 'Client']
 /** The verdict and its most severe breach: `NONCONFORMANT: a request with a wrong secret key was accepted`. */
 function statementHeading({ of: { verdict, target }, word, causes }: View) {
   const subject = target.embedded ? `${embeddedSubject}: ` : ''
-  const gravest = { conformant: 'waived', nonconformant: 'failed', incomplete: null, error: null }
+  const gravest = {
+    conformant: 'waived',
+    nonconformant: 'failed',
+    incomplete: null,
+    error: null,
+  }
   const grave = causes.find(({ status }) => status === gravest[verdict])
   const breach =
     grave === undefined ? '' : `: ${grave.sentence.charAt(0).toLowerCase()}${grave.sentence.slice(1)}`

@@ -8,7 +8,11 @@ import type { View } from '../view.ts'
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[]
 
 const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
-const effects = { violates: 'failed', warns: 'warned', waived: 'waived' } as const
+const effects = {
+  violates: 'failed',
+  warns: 'warned',
+  waived: 'waived',
+} as const
 
 /**
  * The `metrics.prom` file for a verdict, in the common subset of OpenMetrics 1.0 and the Prometheus text format, for the textfile

@@ -56,7 +56,11 @@ export function marked(status: RuleStatus, text: string): Line {
 
 /** Labelled values, one per line. */
 export function factLines(facts: readonly Fact[], indent = 0): readonly Line[] {
-  return facts.map(({ label, value }) => ({ text: value, label: label.padEnd(labelWidth), indent }))
+  return facts.map(({ label, value }) => ({
+    text: value,
+    label: label.padEnd(labelWidth),
+    indent,
+  }))
 }
 
 /** A list in which each item begins with a dash. */

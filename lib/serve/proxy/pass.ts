@@ -46,7 +46,12 @@ export async function pass(call: Call): Promise<Passed> {
     return { status: answer.statusCode ?? null, ...(await passBack(answer, call)) }
   } catch (error) {
     ended ??= error
-    if (typeof ended === 'string') return { status: null, says: ended, texts: null }
+    if (typeof ended === 'string')
+      return {
+        status: null,
+        says: ended,
+        texts: null,
+      }
     return refuse(response, 502, `The proxy got no answer from the service: ${whyNoAnswer(ended, target.at)}`)
   }
 }
@@ -161,7 +166,14 @@ async function passBack(answer: IncomingMessage, call: Call) {
     return tooLong
   }
   const bytes = Buffer.concat(chunks)
-  const changed = changeAnswer({ type, encoding: headers['content-encoding'] ?? '', bytes }, call)
+  const changed = changeAnswer(
+    {
+      type,
+      encoding: headers['content-encoding'] ?? '',
+      bytes,
+    },
+    call,
+  )
   const { says, texts } = changed
   const after = Buffer.from(texts?.after ?? bytes)
   const kept = fields.filter(([name]) => texts === null || !ofContent.test(name))

@@ -48,7 +48,11 @@ export async function readProxySettings(input: given.SettingsInput, flags: Proxy
   ]
   const notices = given.envFileNotices(sources.envFile, '--settings-file .env reads it')
   if (issues.length > 0)
-    return { kind: 'issues', issues: hideSecrets(issues, search, texts), notices } as const
+    return {
+      kind: 'issues',
+      issues: hideSecrets(issues, search, texts),
+      notices,
+    } as const
 
   const settings = {
     baseUrl: base.value,
@@ -65,7 +69,11 @@ export async function readProxySettings(input: given.SettingsInput, flags: Proxy
   }
   const ofTarget = base.value === null ? [embedded] : []
   const ofHost = reachableWarnings(flags.host, 'the proxy, and credentials reach it unprotected')
-  return { kind: 'settings', settings, notices: [...notices, ...ofTarget, ...ofHost] } as const
+  return {
+    kind: 'settings',
+    settings,
+    notices: [...notices, ...ofTarget, ...ofHost],
+  } as const
 }
 
 const embedded = 'The target is the embedded reference service. The command serve prints its clients.'

@@ -42,7 +42,12 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const target = targetOf(baseUrl)
   const connector = openConnector(options)
   const isOpaque = (name: string | null) => opaque.some((glob) => matchesGlob(glob, name ?? ''))
-  const way = { ...options, target, connector, strings: otherStrings(seed, isOpaque) }
+  const way = {
+    ...options,
+    target,
+    connector,
+    strings: otherStrings(seed, isOpaque),
+  }
   let number = 0
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     number += 1
@@ -59,7 +64,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     if (logChanges && texts !== null)
       for (const line of changeLines(call.number, texts.before, texts.after)) log(line)
   }
-  const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
+  const server = createServer({
+    keepAliveTimeout: 30_000,
+    requestTimeout: 0,
+    noDelay: true,
+  })
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => void handle(request, response))
   // The limit in bytes is sufficient; a limit on their number would drop fields.
