@@ -180,7 +180,16 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   }),
   'instead of the address': inSettings({ TARGET_BASE_URL: secret }),
   'as the value of an unknown flag': asArguments(`--secret-key=${secret}`, `--target-api-key=${key}`),
-  'as a file name': asArguments('--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', key),
+  'as a file name': asArguments(
+    '--waivers',
+    secret,
+    '--endpoints',
+    key,
+    '--baseline',
+    key,
+    '--ca-file',
+    secret,
+  ),
   'as an unknown choice, with an equals sign': asArguments('rules', `--format=${second}`),
   'in other settings': inSettings({
     TARGET_QUERY: `key=${secret} ü`,
@@ -202,7 +211,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'in an env file with a colon': inEnvFile(address, `TARGET_API_KEY: ${key}`, secret),
   'in misspelled lines': inEnvFile(address, `TARGET_APIKEY=${key}`, `TARGET_SECRET-KEY=${secret}`),
   'in an env file with a NUL': inEnvFile(`TARGET_API_KEY=${key}\0`, `TARGET_SECRET_KEY=${secret}`),
-  'in a waivers file': inFileOf('waivers', [{ rule: secret, fingerprint: key, reason: key, expires: key }]),
+  'in a waivers file': inFileOf('waivers', [
+    { rule: secret, fingerprint: secret, reason: secret, expires: secret },
+  ]),
   'in a waivers file that is not JSON': inFileOf('waivers', `[{ "rule": "${secret}`),
   'in endpoints': inFileOf('endpoints', [{ method: secret, path: `/${secret}`, [secret]: secret }]),
   'in a baseline': inFileOf('baseline', { format: secret, [secret]: secret }),

@@ -113,9 +113,10 @@ export function openBreaches(
     /** Judges an exchange by the rules that apply to every answer. */
     judge: (given: CaseExchange) => addAll(record.judge(given), given),
 
-    /** Judges an answer by its case's check, also after each tolerated change. A user's own rule may demand more than the specification does. */
-    async judgedBy({ judge }: Check, given: CaseExchange) {
+    /** Judges an answer by its case's check, also after each tolerated change, but not for a user's own rule, which may demand more than the specification. */
+    async judgedBy(check: Check, given: CaseExchange) {
       const { exchange, context } = given
+      const judge = (one: Exchange) => check.judge(one)
       if (isRuleId(context.rule)) await addAll(record.intolerances(exchange, judge), given)
       return validJudgement(judge(exchange))
     },

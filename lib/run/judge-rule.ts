@@ -201,9 +201,12 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const { request, pair } = one
     const context = contextOf(one, purpose)
     const ofRow = isRow(one)
-    // Only one level of a factor needs the raw socket, so all other rows are sent.
-    if (ofRow && request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null)
-      return null
+    const { rawSocketUnavailable: unavailable } = sender.transport
+    if (request.request.route === 'raw' && unavailable !== null) {
+      // Only one level of a factor needs the raw socket, so all other rows are sent.
+      if (ofRow) return null
+      throw new NoAnswer('unavailable', unavailable)
+    }
     const before = pair ? await answerTo(context, one, pair.request) : null
     const exchange = await answerTo(context, one, request)
     if (exchange !== null || (one.says !== undefined && !ofRow))

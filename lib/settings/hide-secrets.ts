@@ -50,7 +50,11 @@ export function credentialSearch(credentials: readonly Secret[]) {
  * Makes issues safe to show by replacing each text that contains a credential, and escaping and shortening the others. Needs raw, complete
  * text, because half a credential, or an escaped one, might not be recognised.
  */
-export function hideSecrets(issues: readonly SettingIssue[], search: CredentialSearch, texts: Texts = {}) {
+export function hideSecrets(
+  issues: readonly SettingIssue[],
+  search: CredentialSearch,
+  texts: Texts = {},
+): readonly SettingIssue[] {
   return issues.map(({ setting, given, expected, hint }) => {
     // An issue may show part of its setting, and therefore part of a credential.
     const known = settingNamed(setting)

@@ -436,7 +436,10 @@ export function profileChoice(run: Asked, isReplay: boolean) {
     byProfile: <Value>({ all, gate, essential = gate, acceptance = all }: Choice<Value>): Value =>
       ({ all, gate, essential, acceptance })[extent],
     /** The listed cases that the run sends, starting with the case that finds the most faults. */
-    listed: <One extends Named>(made: readonly One[], { mostTelling, further = null }: ListedChoice) => {
+    listed: <One extends Named>(
+      made: readonly One[],
+      { mostTelling, further = null }: ListedChoice,
+    ): readonly One[] => {
       const sent = made.filter(({ name }) => isWhole || further === null || isInGate(name, further))
       const first = sent.filter(({ name }) => name === mostTelling)
       const cases = [...first, ...sent.filter((one) => !first.includes(one))]
