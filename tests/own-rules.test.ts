@@ -32,6 +32,11 @@ const places = (check: string): readonly string[] => [
 test.for([
   ['fails', wingless, 1],
   ['passes', `succeedsWith(${isEmpty})`, 0],
+  [
+    'passes',
+    `new (class { of = succeeds(); allowed = this.of.allowed; judge(it) { return this.of.judge(it) } })()`,
+    0,
+  ],
 ] as const)("a user's rule %s in every kind of case", async ([, check, exit]) => {
   const module = declaringAll(places(check).map((text) => ['cases', text] as const))
   const { code, verdict, stdout } = await judged(module)
