@@ -28,14 +28,15 @@ const oddValues = sharedByEndpoints(oddValueClasses)
 
 /** Makes classes only once for all endpoints of a run with the same input, apart from what is about the endpoint. */
 function sharedByEndpoints(make: ClassesOf): ClassesOf {
-  const made = new WeakMap<Credentials, Map<string, readonly CaseClass[]>>()
+  const made = new WeakMap<Credentials, WeakMap<Credentials, Map<string, readonly CaseClass[]>>>()
   return (input) => {
-    // A second client belongs to one target. As text, the input has no credentials.
-    const client = input.second ?? input.target
-    const all = made.get(client) ?? new Map()
+    const { target, second } = input
+    const ofTarget = made.get(target) ?? new WeakMap()
+    const all = ofTarget.get(second ?? target) ?? new Map()
+    // As text, the input has no credentials.
     const text = JSON.stringify({ ...input, path: '', query: null, described: null })
     const classes = all.get(text) ?? make(input)
-    made.set(client, all.set(text, classes))
+    made.set(target, ofTarget.set(second ?? target, all.set(text, classes)))
     return classes
   }
 }

@@ -180,6 +180,18 @@ describe.each(rules)('$rule', ({ rule, classesOf }) => {
   })
 })
 
+test.each(rules)(
+  '$rule has classes of its own for a target of the same shape, with the same second client',
+  ({ classesOf }) => {
+    const { target } = inputOf('ak_live_9Bv4qLp2Wd71SxGu', 'sk_live_zM3tRc8nFa06VbEy')
+    const [one, other] = [input, { ...input, target }].map((each) =>
+      classesOf({ ...each, second: input.target }),
+    )
+
+    expect(other).not.toBe(one)
+  },
+)
+
 test('every claim applies to at least one class', () => {
   const kinds = rules.flatMap(({ rule, classesOf }) => classesOf(input).map(({ name }) => `${rule} ${name}`))
   expect(Object.keys(claims).filter((of) => !kinds.some((kind) => new RegExp(of).test(kind)))).toEqual([])
