@@ -67,12 +67,27 @@ const many = Array.from({ length: 1_000 }, (_, index) =>
   findingWith({ fingerprint: index.toString(16).padStart(16, '0') }),
 )
 
+const nightly = { profile: 'nightly' } as const
+const elsewise = {
+  target: targetWith({ version: '2', endpoints: [] }),
+  strict: true,
+  fuzzCases: 5,
+  selection: { only: ['a', 'b'], essential: true },
+  startedAt: '2027-01-01T00:00:00.000Z',
+  requests: { ...good.requests, budget: 7 },
+}
+
 /** Runs of every kind, each with the run that it is compared with. */
 const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: Verdict]>> = {
   'the same': [{}],
   'another seed': [{ seed: 7 }],
   'another suite': [{ suite: { version: '2.0.0' } }],
   'another target': [{ target: otherTarget }],
+  'another version, selection and budget, and other endpoints and cases': [elsewise],
+  'another night': [
+    { ...nightly, seed: 7 },
+    { ...good, ...nightly },
+  ],
   'another target and profile': [{ target: otherTarget, profile: 'nightly' }],
   'no rules': [{ rules: [] }],
   'some rules': [{ selection: { only: ['endpoints/*'] } }],
