@@ -88,7 +88,7 @@ const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: 
     { ...nightly, seed: 7 },
     { ...good, ...nightly },
   ],
-  'another target and profile': [{ target: otherTarget, profile: 'nightly' }],
+  'another target, profile and seed': [{ target: otherTarget, ...nightly, seed: 7 }],
   'no rules': [{ rules: [] }],
   'some rules': [{ selection: { only: ['endpoints/*'] } }],
   'nothing judged': [{ rules: ofNothing }],
