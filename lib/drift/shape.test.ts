@@ -15,7 +15,6 @@ import {
   mergeShapes,
   type Shape,
   shapeOf,
-  typesOf,
 } from './shape.ts'
 import { toleratedChanges } from './tolerated.ts'
 
@@ -194,13 +193,6 @@ describe('merging', () => {
       { numRuns },
     )
   })
-})
-
-test('the record of what was seen at a path counts null, and lists its types without null', () => {
-  const seen = { string: 2, null: 3, object: 1 } as const
-
-  expect([seen, undefined].map(countOf)).toEqual([6, 0])
-  expect([seen, { string: 0, null: 1 }, undefined].map(typesOf)).toEqual([['object', 'string'], [], []])
 })
 
 describe('the bound on a shape', () => {
