@@ -162,16 +162,9 @@ describe('the shape of a value', () => {
 })
 
 describe('merging', () => {
-  it('adds up the counts, and counts as cut if either part was cut', () => {
-    const [one, other] = [shapeOf([{ a: 1 }, { a: null, b: 'x' }]), shapeOf([{ a: 'y' }])]
+  it('counts as cut if either part was cut', () => {
     const [whole, cut] = [{ $: { string: 1 } }, { $: { string: 1, cut: true } }] as const
 
-    expect(mergeShapes(one, other)).toEqual({
-      $: { array: 2 },
-      '$[]': { object: 3 },
-      '$[].a': { number: 1, null: 1, string: 1 },
-      '$[].b': { string: 1 },
-    })
     expect(Object.keys(mergeShapes(whole, whole)['$'] ?? {})).toEqual(['string'])
     for (const [first, second] of [
       [whole, cut],

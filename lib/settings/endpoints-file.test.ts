@@ -61,6 +61,8 @@ const digits = { type: 'string', pattern: '^[0-9]{4}$' }
 
 test.each<[parameter: object, query: string | RegExp]>([
   [{ minimum: 5 }, 'p=5'],
+  [{ type: ['null', 'integer'], exclusiveMinimum: 3, multipleOf: 5 }, 'p=5'],
+  [{ type: 'number', maximum: -0.5 }, 'p=-0.5'],
   [{ type: 'integer', minimum: 10, multipleOf: 7 }, 'p=14'],
   [{ type: 'integer', allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, 'p=6'],
   [{ type: 'integer', minimum: 3, not: { enum: [3, 4] } }, 'p=5'],

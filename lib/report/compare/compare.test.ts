@@ -28,20 +28,6 @@ function comparisonOf(first: Verdict, ...verdicts: readonly Verdict[]): Comparis
 
 const textOf = (comparison: Comparison): string => comparisonText(comparison, { colour: false, width: 140 })
 
-it.each([
-  ['A/ B/', ['A', 'B']],
-  ['A/41 A/42', ['A, build 41', 'A, build 42']],
-  ['A/42 A/42', ['0', '1']],
-  ['A/42 /', ['0', '1']],
-])('runs are named by label and build (%s) if these are unique, otherwise by path: %j', (both, names) => {
-  const [first = sideOf('', good), ...others] = both.split(' ').map((one, index) => {
-    const [label = null, build = null] = one.split('/').map((name) => (name === '' ? null : name))
-    return sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } }))
-  })
-
-  expect(compared(first, others).runs.map(({ name }) => name)).toEqual(names)
-})
-
 const ofNothing = good.rules.map((one) => ({ ...one, status: 'untested' as const }))
 const otherCase = violated(failing(rule, findingWith({ case: `${rule}:7:other` })))
 const sent = sentWith({ conditions: ['accept-language: de'] })
@@ -60,6 +46,9 @@ const elsewise = {
   startedAt: '2027-01-01T00:00:00.000Z',
   requests: { ...good.requests, budget: 7 },
 }
+
+const called = (label: string | null, build: string | null): Verdict =>
+  verdictWith({ target: { ...otherTarget, label, build } })
 
 /** Runs of every kind, each with the run that it is compared with, and others. */
 const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: Verdict, ...Verdict[]]>> = {
@@ -83,6 +72,10 @@ const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: 
   'conditions that were sent again': [{}, conditional],
   'many findings': [{ rules: rulesWith([failing(rule, ...many)]) }],
   'every status before': [{}, red],
+  'two labels': [called('B', null), called('A', null)],
+  'two builds': [called('A', '42'), called('A', '41')],
+  'the same label and build': [called('A', '42'), called('A', '42')],
+  'no label': [called(null, null), called('A', '42')],
   'fixed in one': [{}, broken, broken],
   'worse in one': [{}, good, broken],
   'worse in both': [broken, good, broken],
