@@ -183,6 +183,10 @@ test('draws differ, and shrink to the nearest value beyond a bound', () => {
   expect(fc.check(wrong, { seed: 3 }).counterexample).toMatchObject([{ value: 101, why: 'must be <= 100' }])
 })
 
+test('the plainest value fits every part of a schema', () => {
+  expect(plainest({ allOf: [{ type: ['string', 'integer'] }, { type: 'integer' }] })).toBe(1)
+})
+
 test('each position gets its possible values in turn, and a position that no value fits is named', () => {
   const properties = { 'a/b': { enum: [1, 2] }, c: { enum: ['x', 'y', 'z'] } }
   const schema = { required: ['a/b', 'c'], properties }
