@@ -9,7 +9,6 @@ import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { ruleWith, rulesWith, sentWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
 import { causeChanges, changesBetween, isWorse } from './history.ts'
@@ -257,13 +256,6 @@ it('adding to the history creates the file, ends a line that a crash cut short, 
 
   for (const file of [made, cut]) expect(await readHistory(file)).toEqual(lines)
   expect(await readFile(cut, 'utf8')).toBe(`${first}\n${first?.slice(0, 100)}\n${second}\n`)
-})
-
-it('adding to the history reports the path and the reason if it fails', async () => {
-  const written = appendHistory(folder, runAt(1))
-
-  await expect(written).rejects.toThrow(ReportsFolderError)
-  await expect(written).rejects.toThrow(new RegExp(`${folder}: EISDIR.*RUN_HISTORY`))
 })
 
 const good = runAt(1)
