@@ -58,23 +58,7 @@ it('a small budget is spent on the rules that find the most faults', async () =>
 })
 
 describe.each([{}, withEndpoints])('with %o', async (env) => {
-  // In a gate, each of these replaces several cases of its kind.
-  const together = ['debug-admin-and-identity-fields', 'address-cookie-and-query-with-a-wrong-secret']
-  const bare = (name: string): string => name.replace(/@.*/, '')
   const gate = await sentWith({ ...env, RUN_PROFILE: 'gate' })
-
-  it('a gate sends a small part of the cases of acceptance', async () => {
-    const acceptance = await sentWith({ ...env, RUN_PROFILE: 'acceptance' })
-    for (const [rule, names] of gate) {
-      const known = new Set([...(acceptance.get(rule) ?? []), ...together])
-      expect(
-        names.filter((name) => !known.has(together.includes(bare(name)) ? bare(name) : name)),
-        rule,
-      ).toEqual([])
-    }
-    const count = (sent: Names): number => [...sent.values()].flat().length
-    expect(count(gate)).toBeLessThan(count(acceptance) / 3)
-  })
 
   it.each(['gate', 'acceptance', 'nightly'])(
     'with RUN_ESSENTIAL, %s sends one case per rule, which a gate also sends',

@@ -30,20 +30,12 @@ export function memoryTransport(
   options: { readonly connections: number; readonly timeoutMs: number },
 ): { readonly transport: Transport; readonly signal: AbortSignal } {
   const ending = new AbortController()
-  const { host, pathname, origin } = new URL(service.baseUrl)
-  const prefix = pathname.replace(/\/$/, '')
+  const { origin } = new URL(service.baseUrl)
   const direct = { ca: null, clientCertificate: null, httpsProxy: null, noProxy: null }
   const sockets = openTransport({ ...options, ...direct, baseUrl: service.baseUrl })
   const traffic = { underWay: 0, lastStatus: 0 }
   const answered = async (request: Request, socket: Socket): Promise<Response> => {
-    const message = new IncomingMessage(socket)
-    message.method = request.method
-    message.url = prefix + request.target
-    message.httpVersion = '1.1'
-    const fields = request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))])
-    message.rawHeaders = ['host', host, 'connection', 'keep-alive', ...fields]
-    message.headers = headersOf(message.rawHeaders)
-    const answer = await service.answer(callOf(message, 0))
+    const answer = await answerTo(service, request, socket)
     const isWhole = answer.delivery === 'whole' && answer.status !== 204 && answer.status !== 304
     if (!isWhole) ending.abort(new Error(`the answer to ${origin} is not sent whole`))
     ending.signal.throwIfAborted()
@@ -92,6 +84,19 @@ export function memoryTransport(
   return { transport, signal: ending.signal }
 }
 
+/** The answer of the reference service to a request on the connection of a socket, which is not used. */
+export async function answerTo(service: ReferenceService, request: Request, socket: Socket): Promise<Answer> {
+  const { host, pathname } = new URL(service.baseUrl)
+  const message = new IncomingMessage(socket)
+  message.method = request.method
+  message.url = pathname.replace(/\/$/, '') + request.target
+  message.httpVersion = '1.1'
+  const fields = request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))])
+  message.rawHeaders = ['host', host, 'connection', 'keep-alive', ...fields]
+  message.headers = headersOf(message.rawHeaders)
+  return service.answer(callOf(message, 0))
+}
+
 /** A transport that reports each request before sending it: its method, target, fields and body. */
 export function noting(transport: Transport, note: (piece: string) => unknown): Transport {
   const told = (connection: Connection): Connection => ({
@@ -136,7 +141,7 @@ function headersOf(raw: readonly string[]): IncomingHttpHeaders {
 }
 
 /** An answer as Node's server would have sent it. */
-function received(answer: Answer, method: string): Response {
+export function received(answer: Answer, method: string): Response {
   const { status, fields, body } = outgoingOf(answer)
   const bytes = Buffer.from(method === 'HEAD' ? '' : body)
   const length = ['content-length', String(Buffer.byteLength(body))]

@@ -137,14 +137,6 @@ test.each<[about: string, before: Baseline, now: Baseline]>([
   expect(compareBaselines(baseline, now)).toEqual([])
 })
 
-test('a baseline has no departures from a run that was merged into it', () => {
-  fc.assert(
-    fc.property(baselines, baselines, (baseline, seen) => {
-      expect(compareBaselines(mergeBaselines(baseline, seen), seen)).toEqual([])
-    }),
-  )
-})
-
 describe('the text of a baseline', () => {
   it('has one line per path, and everything is sorted', async () => {
     const served = [listed({ b: [null, 1], a: 'x' }), listed({ 'c d': true })]

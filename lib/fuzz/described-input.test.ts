@@ -183,20 +183,8 @@ test('draws differ, and shrink to the nearest value beyond a bound', () => {
   expect(fc.check(wrong, { seed: 3 }).counterexample).toMatchObject([{ value: 101, why: 'must be <= 100' }])
 })
 
-const [first, both] = [{ const: 1 }, { a: 1, b: 'a' }]
-const Node = { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#/definitions/Node' } } }
-
-test.each([
-  [{ type: ['null', 'integer'], exclusiveMinimum: 3, multipleOf: 5 }, 5],
-  [{ type: 'number', maximum: -0.5 }, -0.5],
-  [{ type: 'string', minLength: 3 }, 'aaa'],
-  [{ type: 'null' }, null],
-  [{ type: 'array', minItems: 2, items: { type: 'boolean' } }, [true, true]],
-  [{ required: ['a', 'b'], properties: { a: { oneOf: [first, {}] } } }, both],
-  [{ allOf: [{ type: ['string', 'integer'] }, { type: 'integer' }] }, 1],
-  [{ $ref: '#/definitions/Node', definitions: { Node } }, undefined],
-])('the plainest value for the schema %j is %j', (schema, value) => {
-  expect(plainest(schema)).toEqual(value)
+test('the plainest value fits every part of a schema', () => {
+  expect(plainest({ allOf: [{ type: ['string', 'integer'] }, { type: 'integer' }] })).toBe(1)
 })
 
 test('each position gets its possible values in turn, and a position that no value fits is named', () => {

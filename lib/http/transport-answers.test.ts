@@ -28,10 +28,6 @@ const noContent = { text: '', body: { kind: 'empty' } }
 const numbers = `[${Array.from({ length: 500 }, (_, at) => 1_000 + at).join()}]`.padEnd(2_502)
 const inTinyChunks = `${chunked}${numbers.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`
 const reasons = ['', 'No Way', 'Schl\u00FCssel: 1', ' A ']
-const damaged = (coding: string) => {
-  const because = `labelled ${coding} and is not ${coding}, or is cut short`
-  return { text: `(2 bytes: ${because})`, body: { kind: 'damaged', because } }
-}
 const unmodified = 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'
 const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
 const pairs = (...lines: readonly string[]) => lines.map((line) => line.split(': '))
@@ -61,8 +57,6 @@ const readable: readonly (readonly [what: string, Answer, response: object, meth
   ['a redirect', found, { status: 302, ...noContent }],
   ...reasons.map((reason) => [`the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const),
   ['60 KiB of fields', ok('{}', manyFields), { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } }],
-  ['wrongly labelled gzip', ok('{}', ['Content-Encoding: gzip']), damaged('gzip')],
-  ['wrongly labelled br', ok('{}', ['Content-Encoding: gzip, br']), damaged('br')],
   ['compressed content', ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP', 'Connection: close']), json],
   ['chunks', `${chunked}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`, json],
   ['2,502 chunks of one byte', inTinyChunks, { text: numbers }],

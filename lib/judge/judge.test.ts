@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Response, Request } from '../http/exchange.ts'
 import { type Answer, type Refusal, documentedPairs, success } from '../specification/answers.ts'
-import { answeredBy, describeAllowed, describeAnswered, outcomeOf } from './answered.ts'
+import { answeredBy, describeAnswered, outcomeOf } from './answered.ts'
 import type { Breach, Check, Judgement } from './judge.ts'
 import { answers, answersOneOf, isRefused, neverSucceeds, sameOutcome, succeeds, withHint } from './judge.ts'
 import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
@@ -186,10 +186,6 @@ test.each([
   [refused(500, 'two words'), '500 / "two words"'],
 ])('an outcome has a short name: %#', (response, outcome) => {
   expect(outcomeOf(exchange(response))).toBe(outcome)
-})
-
-test('allowed answers are named in full', () => {
-  expect(describeAllowed([success, { status: 400, errorCode: '1030' }])).toBe('success or 400 / 1030')
 })
 
 const endpoint = 'GET /api/customizations/list'

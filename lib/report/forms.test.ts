@@ -21,7 +21,6 @@ import { htmlPage } from './page/html-page.ts'
 import { remembered } from './page/nights.testing.ts'
 import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
-import { parseXml } from './render/xml.testing.ts'
 import { bent } from './testing/bent.ts'
 import { corpus } from './testing/corpus.ts'
 import { forms, reportsOf, terminal } from './testing/every-report.ts'
@@ -110,12 +109,22 @@ it('no text from a service becomes an HTML tag', () => {
   )
 })
 
+/** An XML document without its text, the values of its attributes, and properties, if these are well-formed. */
+function structureOf(xml: string): string {
+  return xml
+    .replaceAll(/(?<=>)(?:[^<>&]|&(?:#13|amp|lt|gt);)*(?=<|$)/g, '')
+    .replaceAll(/(?<==)"(?:[^<>&"]|&(?:#9|#10|#13|#39|amp|lt|gt|quot|apos);)*"/g, '')
+    .replaceAll(/(?:<property name= value=\/>)+/g, '')
+}
+
 it('JUnit XML is well-formed and shows the failure, whatever a service answers', () => {
+  const structure = structureOf(junitXml(view(hostileVerdict('x'))))
   fc.assert(
     fc.property(hostileText, (text) => {
       const xml = junitXml(view(hostileVerdict(text)))
-      expect(parseXml(xml)).toMatchObject({ tests: String(serviceRules + 1), failures: '1', errors: '0' })
-      expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+      expect(structureOf(xml)).toBe(structure)
+      expect(xml).toContain(` tests="${serviceRules + 1}" failures="1" errors="0" `)
+      expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]/u)
     }),
   )
 })

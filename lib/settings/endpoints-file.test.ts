@@ -43,17 +43,19 @@ function byId(id: object): object {
 test('a body without an example is generated from its schema', () => {
   const schema = {
     type: 'object',
-    required: ['id', 'limit', 'kind'],
+    required: ['id', 'limit', 'kind', 'step', 'none'],
     properties: {
       id: { type: 'string', pattern: '^c-[0-9]+$', examples: ['c-7'] },
       limit: { type: 'integer', minimum: 3 },
       kind: { oneOf: [{ enum: ['day'] }, { type: 'null' }] },
+      step: { type: ['null', 'integer'], exclusiveMinimum: 3, multipleOf: 5 },
+      none: { type: 'null' },
     },
   }
   const { value, issues } = parse({ ...entry, method: 'POST', fuzz: true, body: { schema } })
 
   expect(issues).toEqual([])
-  expect(value[0]?.body?.example).toEqual({ id: 'c-7', limit: 3, kind: 'day' })
+  expect(value[0]?.body?.example).toEqual({ id: 'c-7', limit: 3, kind: 'day', step: 5, none: null })
 })
 
 const tilde = { type: 'string', pattern: '^~$' }
@@ -61,6 +63,7 @@ const digits = { type: 'string', pattern: '^[0-9]{4}$' }
 
 test.each<[parameter: object, query: string | RegExp]>([
   [{ minimum: 5 }, 'p=5'],
+  [{ type: 'number', maximum: -0.5 }, 'p=-0.5'],
   [{ type: 'integer', minimum: 10, multipleOf: 7 }, 'p=14'],
   [{ type: 'integer', allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, 'p=6'],
   [{ type: 'integer', minimum: 3, not: { enum: [3, 4] } }, 'p=5'],

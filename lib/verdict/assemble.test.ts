@@ -8,7 +8,7 @@ import { read, settingsOf, target as targetSettings } from '../settings/testing/
 import type { Waiver } from '../settings/waivers.ts'
 import { flawRows, flawless } from '../specification/flaws.ts'
 import { ruleOf, specCatalogue, type RuleId, isSelected } from '../specification/rules.ts'
-import { assemble, errorVerdict, unfinishedVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
+import { assemble, unfinishedVerdict, type RunMetadata, type RunOutcome } from './assemble.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { rateExcluded, flawsIn, situations, type Situation } from './power.ts'
 import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
@@ -152,15 +152,6 @@ it('the verdict of a run contains no other settings, and its connection if there
   expect(verdictOf()).not.toHaveProperty('connection')
 })
 
-it.each([2, 4] as const)('the verdict of a failed run has exit code %i and claims nothing', (exitCode) => {
-  const because = ['TARGET_BASE_URL: expected an address']
-  const verdict = errorVerdict(head, exitCode, because)
-  const nothing = { latencyMs: null, rules: [], waivers: [], observations: [] }
-
-  expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
-  expect(verdict).toMatchObject({ verdict: 'error', exitCode, because, requests: { sent: 0 }, ...nothing })
-})
-
 const own: RuleId = 'acme/own'
 const fingerprints = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const
 
@@ -295,15 +286,6 @@ it('readers accept the verdict of a run, whatever happened in the run', () => {
   )
   const wanted = [...outcomes, 'gone', 'failed', 'warned', 'waived', 'inconclusive', 'untested']
   expect(wanted.filter((what) => !met.has(what))).toEqual([])
-})
-
-it('correct answers exclude the fault rate at which one run in twenty has only such answers', () => {
-  expect(rateExcluded(0)).toBeNull()
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 100_000 }), (answers) => {
-      expect((1 - (rateExcluded(answers) ?? Number.NaN)) ** answers).toBeCloseTo(0.05, 9)
-    }),
-  )
 })
 
 it('situations name every possible flaw once', () => {

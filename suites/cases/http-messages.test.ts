@@ -82,10 +82,6 @@ describe('messages on the raw socket', () => {
     expect(sent.filter(({ request }) => isPair(request))).toEqual([])
     expect(sent.length).toBeGreaterThan(10)
   })
-
-  it.for(['gate', 'nightly'])('are not sent in %s', async (profile) => {
-    expect(httpMessages(await contextWith({ RUN_PROFILE: profile }))).toHaveProperty('untested')
-  })
 })
 
 const nothing = { strayBytes: 0, isClosed: true, next: null }

@@ -26,37 +26,7 @@ function comparisonOf(first: Verdict, ...verdicts: readonly Verdict[]): Comparis
   return compared(sideOf('first', first), others)
 }
 
-const dataOf = (comparison: Comparison) => JSON.parse(comparisonJson(comparison))
-
 const textOf = (comparison: Comparison): string => comparisonText(comparison, { colour: false, width: 140 })
-
-const worseNowhere = 'nothing is worse than in first (exit 0)'
-const worseOnce = '1 rule is worse than in first (exit 1)'
-
-it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
-  ['fixed in one', broken, [good, broken], [false, false], worseNowhere],
-  ['worse in one', good, [good, broken], [false, true], worseOnce],
-  ['worse in both', good, [broken, broken], [true, true], worseOnce],
-])('a comparison is worse if any run is worse than the first: %s', (_, first, others, worse, outcome) => {
-  const comparison = comparisonOf(first, ...others)
-
-  expect(comparison).toMatchObject({ worse: worse.includes(true), outcome })
-  expect(dataOf(comparison).differences).toMatchObject(worse.map((isWorse) => ({ worse: isWorse })))
-})
-
-it.each([
-  ['A/ B/', ['A', 'B']],
-  ['A/41 A/42', ['A, build 41', 'A, build 42']],
-  ['A/42 A/42', ['0', '1']],
-  ['A/42 /', ['0', '1']],
-])('runs are named by label and build (%s) if these are unique, otherwise by path: %j', (both, names) => {
-  const [first = sideOf('', good), ...others] = both.split(' ').map((one, index) => {
-    const [label = null, build = null] = one.split('/').map((name) => (name === '' ? null : name))
-    return sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } }))
-  })
-
-  expect(compared(first, others).runs.map(({ name }) => name)).toEqual(names)
-})
 
 const ofNothing = good.rules.map((one) => ({ ...one, status: 'untested' as const }))
 const otherCase = violated(failing(rule, findingWith({ case: `${rule}:7:other` })))
@@ -67,13 +37,31 @@ const many = Array.from({ length: 1_000 }, (_, index) =>
   findingWith({ fingerprint: index.toString(16).padStart(16, '0') }),
 )
 
-/** Runs of every kind, each with the run that it is compared with. */
-const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: Verdict]>> = {
+const nightly = { profile: 'nightly' } as const
+const elsewise = {
+  target: targetWith({ version: '2', endpoints: [] }),
+  strict: true,
+  fuzzCases: 5,
+  selection: { only: ['a', 'b'], essential: true },
+  startedAt: '2027-01-01T00:00:00.000Z',
+  requests: { ...good.requests, budget: 7 },
+}
+
+const called = (label: string | null, build: string | null): Verdict =>
+  verdictWith({ target: { ...otherTarget, label, build } })
+
+/** Runs of every kind, each with the run that it is compared with, and others. */
+const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: Verdict, ...Verdict[]]>> = {
   'the same': [{}],
   'another seed': [{ seed: 7 }],
   'another suite': [{ suite: { version: '2.0.0' } }],
   'another target': [{ target: otherTarget }],
-  'another target and profile': [{ target: otherTarget, profile: 'nightly' }],
+  'another version, selection and budget, and other endpoints and cases': [elsewise],
+  'another night': [
+    { ...nightly, seed: 7 },
+    { ...good, ...nightly },
+  ],
+  'another target, profile and seed': [{ target: otherTarget, ...nightly, seed: 7 }],
   'no rules': [{ rules: [] }],
   'some rules': [{ selection: { only: ['endpoints/*'] } }],
   'nothing judged': [{ rules: ofNothing }],
@@ -84,11 +72,18 @@ const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: 
   'conditions that were sent again': [{}, conditional],
   'many findings': [{ rules: rulesWith([failing(rule, ...many)]) }],
   'every status before': [{}, red],
+  'two labels': [called('B', null), called('A', null)],
+  'two builds': [called('A', '42'), called('A', '41')],
+  'the same label and build': [called('A', '42'), called('A', '42')],
+  'no label': [called(null, null), called('A', '42')],
+  'fixed in one': [{}, broken, broken],
+  'worse in one': [{}, good, broken],
+  'worse in both': [broken, good, broken],
 }
 
 it('the comparison of runs of every kind has the reviewed text', async () => {
-  const all = Object.entries(comparisons).map(([kind, [changes, before = good]]) => {
-    return [kind, comparisonOf(before, { ...good, ...changes })] as const
+  const all = Object.entries(comparisons).map(([kind, [changes, before = good, ...more]]) => {
+    return [kind, comparisonOf(before, { ...good, ...changes }, ...more)] as const
   })
   const texts = all.map(([kind, one]) => `=== ${kind}\n${textOf(one)}`)
   const pages = all.map(([kind, one]) => `=== ${kind}\n${wordsOf(comparisonPage(one)).trim()}\n`)
@@ -119,10 +114,12 @@ const plain = { colour: false, width: 140 }
 const few = { ...broken, rules: [failing(rule, findingWith())] }
 const ofTwo = (['quota/exhausted', rule] as const).map((id) => ruleWith(id))
 const passed = { ...good, rules: ofTwo, observations, seed: 7 }
+const inOne = { ...few, rules: [failing(rule, findingWith()), ruleWith('quota/exhausted')] }
 const three = [rowWith('t-1', few), rowWith('t-2', passed), absentRow('gone')]
 
 it('comparisons as JSON have the reviewed text', async () => {
-  const texts = [comparisonJson(comparisonOf(few, passed)), targetsJson(comparedTargets(three, now))]
+  const both = [comparisonOf(few, passed), comparisonOf(passed, inOne)]
+  const texts = [...both.map(comparisonJson), targetsJson(comparedTargets(three, now))]
 
   await expect(texts.join('\n')).toMatchFileSnapshot('../../../tests/golden/forms/comparison-json.txt')
 })

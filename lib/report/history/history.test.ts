@@ -9,10 +9,9 @@ import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { ruleWith, rulesWith, sentWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
-import { causeChanges, changesBetween, circumstancesBetween, circumstanceTexts, isWorse } from './history.ts'
+import { causeChanges, changesBetween, isWorse } from './history.ts'
 import { judgedAsMuch, lastJudged, newsSentence, streakOf, type ChangeKind } from './history.ts'
 import { appendHistory, historyText, parsedLine, readHistory } from './history.ts'
 
@@ -102,36 +101,6 @@ it.each<[Told, Told, Partial<HistoryLine>, ChangeKind, readonly string[], readon
   const under = { ...before, rules: before.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
 
   expect(changesBetween(under, { ...run(...is), ...changes })).toMatchObject([{ kind, gone, notAsked }])
-})
-
-const plain = historyLine(verdictWith())
-const nightly = { profile: 'nightly' } as const
-const ofProfile = 'the profile changed from gate to nightly'
-const nextYear = '2027-01-01T00:00:00.000Z'
-const laterRun = { target: otherTarget, startedAt: nextYear, verdict: 'incomplete' } as const
-const ofTarget = (changes: Partial<HistoryLine['target']>): Partial<HistoryLine> => {
-  return { target: { ...plain.target, ...changes } }
-}
-it.each<[Partial<HistoryLine>, readonly string[], before?: Partial<HistoryLine>]>([
-  // Label, address, time and outcome do not count.
-  [laterRun, []],
-  [{ suite: { version: '9.9.9' } }, ['the suite changed from 1.0.0 to 9.9.9']],
-  [ofTarget({ version: '2' }), ['the requested version changed from 1 to 2']],
-  [ofTarget({ endpoints: [] }), ['the judged endpoints changed from /api/customizations/list to none']],
-  [nightly, [ofProfile]],
-  [{ strict: true }, ['strict changed from false to true']],
-  [{ seed: 7 }, ['the seed changed from 20260101 to 7']],
-  [{ fuzzCases: 5 }, ['the fuzz cases per rule changed from 20 to 5']],
-  [{ selection: { only: ['a', 'b'] } }, ['the selected rules changed from all to a,b']],
-  [{ selection: { only: null, essential: true } }, ['one case per rule changed from false to true']],
-  [{ requests: { sent: 1, budget: 7 } }, ['the budget changed from 500 to 7']],
-  // The seed of nightly runs always changes.
-  [{ ...nightly, seed: 7 }, [], nightly],
-  [{ ...nightly, seed: 7 }, [ofProfile, 'the seed changed from 20260101 to 7']],
-])('other differences between two runs: %j gives %j', (changes, sentences, before = {}) => {
-  const between = circumstancesBetween({ ...plain, ...before }, { ...plain, ...changes })
-
-  expect(circumstanceTexts(between)).toEqual(sentences)
 })
 
 const leak: Failing = ['security/no-secret-echo']
@@ -287,13 +256,6 @@ it('adding to the history creates the file, ends a line that a crash cut short, 
 
   for (const file of [made, cut]) expect(await readHistory(file)).toEqual(lines)
   expect(await readFile(cut, 'utf8')).toBe(`${first}\n${first?.slice(0, 100)}\n${second}\n`)
-})
-
-it('adding to the history reports the path and the reason if it fails', async () => {
-  const written = appendHistory(folder, runAt(1))
-
-  await expect(written).rejects.toThrow(ReportsFolderError)
-  await expect(written).rejects.toThrow(new RegExp(`${folder}: EISDIR.*RUN_HISTORY`))
 })
 
 const good = runAt(1)

@@ -14,7 +14,7 @@ export const hostileText: fc.Arbitrary<string> = fc
         '\u001B[2J\u001B]0;owned\u0007',
         '\u009B31m',
         '\u202E\u2066\u200B\uFEFF\u2028',
-        '\u{E0041}\uD800',
+        '\u{E0041}\uD800\uFFFF',
         ']]>',
         '</failure><script>&#0;"\'',
         '\r\n\t\0\u007F',

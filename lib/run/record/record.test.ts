@@ -250,6 +250,7 @@ describe('the power of a run', () => {
 
   it('names the setting that would reach a missing situation', () => {
     const record = openPower(model)
+    expect(record.power(further)).toMatchObject({ answers: 0, excludes: null })
     expect(situationsOf(record, 'condition')).toMatchObject({ reached: {}, missing: {} })
     record.planned({ conditions })
     expect(situationsOf(record, 'condition').missing).toEqual({

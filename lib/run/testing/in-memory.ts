@@ -1,21 +1,11 @@
-import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import {
-  type Exchange,
-  type Response,
-  fieldsOf,
-  trimOws,
-  valueOf,
-  type Request,
-} from '../../http/exchange.ts'
+import { answerTo, received } from '../../../lab/judge/memory.ts'
+import { type Exchange, type Response, fieldsOf, type Request } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import type { Connection, Transport } from '../../http/transport.ts'
-import { answer } from '../../judge/testing/exchanges.ts'
-import { callOf } from '../../serve/reference/call.ts'
 import { clients } from '../../serve/reference/clients.ts'
-import { outgoingOf } from '../../serve/reference/deliver.ts'
-import type { ReferenceOptions, ReferenceService } from '../../serve/reference/service.ts'
+import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { startReference } from '../../serve/reference/service.ts'
 
 /** The outcome of sending a request once. */
@@ -88,7 +78,7 @@ export async function inMemory(meets: Meeting, options: ReferenceOptions = {}) {
     // An answer takes at least one turn of the event loop, as over a socket.
     await new Promise((resolve) => setImmediate(resolve))
     if (met === 'closed') return new TransportError('connection-closed', 'the connection was closed')
-    return met ?? answered(service, request, socket)
+    return met ?? received(await answerTo(service, request, socket), request.method)
   })
   return { service, transport }
 }
@@ -109,18 +99,4 @@ function arrivedAs(request: Request, index: number, connection: number) {
   const isPlain = isValid && `${method} ${target}` === 'GET /api/customizations/list'
   const plain = isPlain && field('accept') !== undefined
   return { apiKey, secretKey, agent: field('user-agent'), plain, index, connection }
-}
-
-async function answered(service: ReferenceService, request: Request, socket: Socket): Promise<Response> {
-  const { method, target: url } = request
-  const sent = request.fields.map((one) => [one.name, trimOws(valueOf(one))])
-  const lines = [['host', new URL(service.baseUrl).host], ...sent]
-  const headers: Record<string, string> = {}
-  for (const [name = '', value = ''] of lines)
-    headers[name.toLowerCase()] = [headers[name.toLowerCase()] ?? [], value].flat().join(', ')
-  const head = { method, url, headers, rawHeaders: lines.flat(), httpVersion: '1.1' }
-  const call = callOf(Object.assign(new IncomingMessage(socket), head), 0)
-  const { status, fields: flat, body } = outgoingOf(await service.answer(call))
-  const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []))
-  return answer(status, method === 'HEAD' ? '' : body, { fields: pairs })
 }
