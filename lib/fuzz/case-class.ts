@@ -61,10 +61,7 @@ export type MutatedRequest = Readonly<{
    * The request that is sent first. `same-outcome`: both outcomes must agree. `invented-credential`: a request that passes the check
    * which refuses this one was wrongly accepted.
    */
-  pairedRequest?: {
-    readonly relation: 'same-outcome' | 'invented-credential'
-    readonly apply: RequestChange
-  }
+  pairedRequest?: Readonly<{ relation: 'same-outcome' | 'invented-credential'; apply: RequestChange }>
   /** Where it is listed in the run's observations: `duplicates`, `valid key first`. */
   observe?: { readonly id: string; readonly as: string }
 }>
@@ -129,19 +126,14 @@ export const mayBan = 'firewalls may refuse it and ban the sender'
 /** A change and its description. */
 export type NamedChange = readonly [says: string, apply: RequestChange]
 
-/** One case in a class, either fixed or with incidental parts drawn. */
-export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
+/** Cases of a class, each either fixed or with incidental parts drawn. */
+export type Cases = readonly (MutatedRequest | Arbitrary<MutatedRequest>)[]
 
 /**
  * A class made up of these cases, most useful first. `share` may be just a weight. `first` come once, before them. Without cases, its
  * `count` is 0 and it is not sent.
  */
-export function caseClass(
-  name: string,
-  share: number | Share,
-  cases: readonly CaseDraw[],
-  first: readonly CaseDraw[] = [],
-): CaseClass {
+export function caseClass(name: string, share: number | Share, cases: Cases, first: Cases = []): CaseClass {
   const given = typeof share === 'number' ? { weight: share } : share
   return {
     name,
@@ -158,12 +150,8 @@ export function caseClass(
 }
 
 /** A change that the oracle judges as it arrives. The transport has no excuse unless `more` provides one. */
-export function judged(
-  says: string,
-  apply: RequestChange,
-  more: Partial<MutatedRequest> = {},
-): MutatedRequest {
-  return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
+export function judged(says: string, apply: RequestChange, more: Partial<MutatedRequest> = {}) {
+  return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more } satisfies MutatedRequest
 }
 
 /** A class whose answers are only recorded, by default under its name with spaces, in the run's observations. A gate sends none of it. */
@@ -195,10 +183,7 @@ export type Drawn = Readonly<{
 }>
 
 /** A case's class and its number in that class, counting from 0. */
-export interface Place {
-  readonly caseClass: CaseClass
-  readonly nth: number
-}
+type Place = Readonly<{ caseClass: CaseClass; nth: number }>
 
 /** Draws a case, seeded only by the root seed, rule and case name, so its bytes are the same for any concurrency, profile and number of cases. */
 export function draw({ caseClass: of, nth }: Place, rootSeed: number, rule: string): Drawn {

@@ -7,7 +7,7 @@ import {
   caseClass,
   judged,
   type CaseClass,
-  type CaseDraw,
+  type Cases,
   type ClientInput,
   type MutatedRequest,
   type Share,
@@ -91,7 +91,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     return sent([`with ${ending} after its last character`, (valid) => valid + ending, row[2] ?? {}])
   }
   /** Cases with invalid values. A listed value that is valid is left out; a drawn one gets a further character. */
-  const cases = (rows: Rows): readonly CaseDraw[] =>
+  const cases = (rows: Rows): Cases =>
     rows
       .filter((row) => row instanceof Arbitrary || isSent(row))
       .map((row) => (row instanceof Arbitrary ? row.map(invented) : sent(row)))
