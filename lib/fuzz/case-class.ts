@@ -115,7 +115,7 @@ export type GeneratorInput = Readonly<{
 export type ClientInput = Omit<GeneratorInput, 'path' | 'query' | 'described'>
 
 /** How often a class is sent: by weight (also in a gate, unless there is a reason against it), or else all its listed cases, of which a gate sends the first few. */
-export type Share = Partial<Pick<CaseClass, 'weight' | 'always' | 'because' | 'requests' | 'everywhere'>>
+export type Share = Partial<Omit<CaseClass, 'name' | 'count' | 'nth'>>
 
 /** Why a gate leaves out cases that are only observed. */
 export const onlyObserved = 'it finds no fault: it is only observed'
@@ -215,14 +215,14 @@ export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
 }
 
 /** Schedules the cases that each class always sends, then `more` cases, each from the class that is furthest behind its weight. */
-export function* schedule(classes: readonly CaseClass[], more: number): Generator<Place> {
+export function* schedule(classes: readonly CaseClass[], more: number) {
   for (const one of classes)
     for (let nth = 0; nth < (one.always ?? 0); nth += 1) yield { caseClass: one, nth }
   const due = classes
     .filter(({ weight, count }) => weight > 0 && count !== 0)
     .map((one) => ({ caseClass: one, nth: one.always ?? 0 }))
   // The first case of a class is due after half of its interval.
-  const turn = ({ caseClass: { weight }, nth }: Place): number => (nth + 0.5) / weight
+  const turn = ({ caseClass: { weight }, nth }: Place) => (nth + 0.5) / weight
   for (let index = 0; index < more && due.length > 0; index += 1) {
     const next = due.reduce((best, one) => (turn(one) < turn(best) ? one : best))
     yield { ...next }

@@ -2,6 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import { fieldsOf, type Field } from '../http/exchange.ts'
 import { refusalOf } from '../specification/answers.ts'
 import { requiredFields } from '../specification/endpoints.ts'
+import { groupBy } from '../text/members.ts'
 import { startingAt } from './arbitraries.ts'
 import {
   nowhere,
@@ -300,11 +301,8 @@ export const strangerClasses = [
 function parameterOrders({ query }: GeneratorInput) {
   const pairs = (query ?? '').split('&')
   const nameOf = (pair: string) => pair.replace(/=.*/s, '')
-  const names = pairs.map((one) => nameOf(one).toLowerCase())
-  const flat = pairs.filter((_, at) => {
-    const [name = '', ...others] = names.filter((one) => one === names[at])
-    return others.length === 0 && /^[a-z0-9_-]+$/.test(name)
-  })
+  const byName = [...groupBy(pairs, (pair) => nameOf(pair).toLowerCase())]
+  const flat = byName.flatMap(([name, all]) => (all.length === 1 && /^[a-z0-9_-]+$/.test(name) ? all : []))
   const opposite = flat.toReversed()
   // All others stay in place.
   const turned = pairs.map((one) => opposite[flat.indexOf(one)] ?? one).join('&')

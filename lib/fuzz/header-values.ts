@@ -162,9 +162,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   // A percent sign must not be followed by two hexadecimal digits.
   const placesOf = ({ bytes }: unicode.Character): readonly number[] =>
     everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(text.slice(at, at + 2)))
-  const sizes = [...new Set([1_024, 256, text.length + 1, text.length - 1, ...usualSizes])].filter(
-    (size) => size > 0,
-  )
+  const sizes = new Set([1_024, 256, text.length + 1, text.length - 1 || 1_024, ...usualSizes])
   // Inside a value, SP and HTAB are part of it. A single space comes first.
   const spaced = [blanks.slice(0, 1), blanks].flatMap((all) =>
     atPlaces(inside, fc.constantFrom(...all), inserted),
@@ -187,7 +185,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     // One key shows whether objects are searched, one secret whether answers mask their own words.
     ['property-name', { always: isKey ? 1 : 0, because: 'one key shows it' }, as(propertyNames, byTransport)],
     ['word-of-errors', { always: isKey ? 0 : 1, because: 'one secret shows it' }, as(wordsOfErrors)],
-    ['size', 1, sizes.map((size) => ofSize(subject, size))],
+    ['size', 1, Array.from(sizes, (size) => ofSize(subject, size))],
     ['white-space-inside', 1, spaced],
     ['unicode', 2, inUnicode(subject)],
     ['broken-encoding', 1, unicode.brokenEncodings.flatMap((one) => insertedAt(everywhere, [one]))],
@@ -219,10 +217,15 @@ function likeInStores(text: string): Rows {
   const at = found === -1 ? text.length - 1 : found
   const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
   const other = text.includes('_') ? '-' : '_'
-  const ofDigits = /^[0-9]+$/
+  const replaced = (how: string, part: RegExp, instead: string, traits: Traits = {}): Row => [
+    how,
+    (valid) => valid.replaceAll(part, instead),
+    traits,
+  ]
+  const [all, lastThree] = [/^[0-9]+$/g, /(?<=.).{3}$/g]
   const ifDecoded: Traits = mayBeDecoded(text) ? { treatment: 'observed' } : {}
   const ifConfusable: Traits = isCrockford(text) ? { treatment: 'observed' } : {}
-  const ifShort = (made: string): string => (text.length <= longestInUnicode ? made : text)
+  const ifShort = (made: string) => (text.length <= longestInUnicode ? made : text)
   const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
   // As a drawn row, it gets a further character if the value has `_` there.
   const underscored = fc.constant<Row>([
@@ -230,29 +233,29 @@ function likeInStores(text: string): Rows {
     (valid) => splice(valid, at, at + 1, '_'),
   ])
   return [
-    ['with a zero before it', (valid) => valid.replace(ofDigits, '0$&')],
-    ['with .0 after it', (valid) => valid.replace(ofDigits, '$&.0')],
-    ['with e0 after it', (valid) => valid.replace(ofDigits, '$&e0')],
-    ['with a plus sign before it', (valid) => valid.replace(ofDigits, '+$&')],
+    replaced('with a zero before it', all, '0$&'),
+    replaced('with .0 after it', all, '$&.0'),
+    replaced('with e0 after it', all, '$&e0'),
+    replaced('with a plus sign before it', all, '+$&'),
     [
       `with a different end after its first ${readByBcrypt} characters`,
       (valid) => valid.slice(0, readByBcrypt).padEnd(valid.length, 'x'),
     ],
     [`cut to its first ${readByBcrypt} characters`, (valid) => valid.slice(0, readByBcrypt)],
     ...(text.length < 4 ? [] : [underscored]),
-    ['with % in place of its last 3 characters', (valid) => valid.replace(/(?<=.).{3}$/, '%')],
-    [`with ${other} in place of its separators`, (valid) => valid.replaceAll(separator, other), ifDecoded],
-    ['without its separators', (valid) => valid.replaceAll(separator, ''), ifDecoded],
+    replaced('with % in place of its last 3 characters', lastThree, '%'),
+    replaced(`with ${other} in place of its separators`, separator, other, ifDecoded),
+    replaced('without its separators', separator, '', ifDecoded),
     ['with a character of another normal form', (valid) => withOne(valid, foldings)],
     ['in full-width characters', (valid) => ifShort(unicode.toFullWidth(valid))],
     ['with a character that looks like its own', (valid) => withOne(valid, confused), ifConfusable],
-    ['with * in place of its last 3 characters', (valid) => valid.replace(/(?<=.).{3}$/, '*')],
-    ['with % in place of its first 3 characters', (valid) => valid.replace(/^.{3}(?=.)/, '%')],
+    replaced('with * in place of its last 3 characters', lastThree, '*'),
+    replaced('with % in place of its first 3 characters', /^.{3}(?=.)/g, '%'),
     ['with its digits raised', () => ifShort(raised)],
   ]
 }
 
-const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** Replaces a character using the first pair that applies. The description must not reveal the pair, because it would reveal a character. */
 function withOne(text: string, pairs: readonly string[]) {

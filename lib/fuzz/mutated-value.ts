@@ -84,7 +84,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     const apply = sending(edit(own === 'apiKey' ? wrongKey : wrongSecret))
     return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
   }
-  const invented = (row: Row): MutatedRequest => {
+  const invented = (row: Row) => {
     if (isSent(row)) return sent(row)
     // At most two values are valid, so at least one of three endings is invalid.
     const ending = ['0', '2', '7'].find((one) => !isValid(text + one)) ?? '00'
@@ -236,11 +236,9 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   ]
   // Decoders do not need base64 padding.
   const longest = (text.replace(/=+$/, '').length || length) - 1
-  const cuts = () => [
-    fc.constant(shortened('last', length - longest)),
-    fc.integer({ min: 1, max: longest }).map((kept) => shortened('last', length - kept)),
-    fc.constant(shortened('first', 1)),
-    fc.integer({ min: 1, max: length - 1 }).map((kept) => shortened('first', length - kept)),
+  const cuts = (end: 'first' | 'last', most: number): Rows => [
+    fc.constant(shortened(end, length - most)),
+    fc.integer({ min: 1, max: most }).map((kept) => shortened(end, length - kept)),
   ]
   const telling = unequalNeighbours(text, tellingPlaces(text))
   const exchangeable = telling.length > 0 ? telling : unequalNeighbours(text, everywhere.slice(0, -1))
@@ -252,7 +250,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
     ['changed-character', 1, changes, first('middle-changed')],
     ['dropped-character', 1, length < 2 ? [] : turned(subject, 'without its character #', () => '')],
     ['added-character', 2, additions, first('extended')],
-    ['cut', 2, longest < 1 ? [] : cuts()],
+    ['cut', 2, longest < 1 ? [] : [...cuts('last', longest), ...cuts('first', length - 1)]],
     ['rearranged', 1, rearranged, first('neighbours-exchanged')],
   ]
 }

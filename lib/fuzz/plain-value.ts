@@ -40,7 +40,7 @@ export function keywordsOf(schema: unknown, { root, allowance }: Reading, altern
 export function rangeOf(of: Keywords) {
   const step = Number(of('multipleOf')[0] ?? 1)
   const isStepped = of('multipleOf').length > 0 || of('type').flat().includes('integer')
-  const bound = (inclusive: string, exclusive: string, sign: 1 | -1): number => {
+  const bound = (inclusive: string, exclusive: string, sign: 1 | -1) => {
     const beyond = of(exclusive).map((at) => Math.floor(sign * Number(at)) + 1)
     const tightest = Math.max(-Infinity, ...of(inclusive).map((at) => sign * Number(at)), ...beyond)
     return sign * (isStepped ? Math.ceil(tightest / step) * step : tightest) + 0
@@ -100,7 +100,7 @@ export function fittingValue(root: object, carrier: Carrier, wrongIn: (value: un
   for (let tries = 1; ; tries += 1) {
     /** The places with further values. */
     const places: string[] = []
-    const pick = (pointer: string, count: number): number => {
+    const pick = (pointer: string, count: number) => {
       const turn = turns.get(pointer) ?? 0
       if (turn + 1 < count) places.push(pointer)
       return turn

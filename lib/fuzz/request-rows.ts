@@ -48,7 +48,7 @@ export type Condition = MutatedRequest &
 /** Levels of which each row takes one; null is the plain level. Each flaw of a ranked factor begins with the first level, which finds the most faults. */
 export type Factor = readonly [name: string, levels: readonly (Condition | null)[], isRanked?: boolean]
 
-function field(text: string, more: Partial<MutatedRequest> = {}): Condition {
+function field(text: string, more: Partial<MutatedRequest> = {}) {
   return judged(text, settingLine(text), more)
 }
 
@@ -60,7 +60,7 @@ function orNone(name: string, values: readonly string[]): Factor {
   return [name, [null, ...values.map((value) => field(`${name}: ${value}`))]]
 }
 
-const clients = Object.entries(fieldsOfClients).map(([name, lines]): Condition => ({
+const clients = Object.entries(fieldsOfClients).map(([name, lines]) => ({
   ...judged(name, inTurn(...lines.map(settingLine))),
   parts: lines.map((text) => field(text)),
 }))
@@ -306,9 +306,9 @@ function conditionsOf({ name: of }: Flaw, factors: readonly Factor[], row: numbe
   return levels.filter((each) => each[dropped] !== true)
 }
 
-function underConditions({ name, base, change }: Flaw, all: readonly Condition[]): MutatedRequest {
-  const weakness = (['warning', 'implied'] as const).find((one) => all.some((each) => each.weakness === one))
-  const merged: Partial<MutatedRequest> = Object.assign({}, ...all)
+function underConditions({ name, base, change }: Flaw, all: readonly Condition[]) {
+  const warning = all.find(({ weakness }) => weakness === 'warning')
+  const merged: Partial<MutatedRequest> = Object.assign({}, ...all, warning)
   const tolerated = membersNamed(merged, name === 'valid' ? ['fieldMayBeRefused', 'mayBePartial'] : [])
   const isExcused = tolerated.mayBePartial === true || all.some(isExcuse)
   const { says, apply, transportMayRefuse } = together(all, ', ')
@@ -319,14 +319,13 @@ function underConditions({ name, base, change }: Flaw, all: readonly Condition[]
     // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
     transportMayRefuse: transportMayRefuse || (name !== 'valid' && merged.fieldMayBeRefused === true),
     ...tolerated,
-    ...(isExcused ? { excused: true } : {}),
-    ...(weakness === undefined ? {} : { weakness }),
-    ...membersNamed(merged, ['connection']),
+    ...(isExcused && { excused: true }),
+    ...membersNamed(merged, ['connection', 'weakness']),
   })
 }
 
 /** All these changes to one request, which the transport may refuse if it may refuse any. */
-function together(all: readonly MutatedRequest[], separator: string): MutatedRequest {
+function together(all: readonly MutatedRequest[], separator: string) {
   const transportMayRefuse = all.some((one) => one.transportMayRefuse)
   const says = all.map((one) => one.says).join(separator)
   return judged(says, inTurn(...all.map(({ apply }) => apply)), { transportMayRefuse })
@@ -357,7 +356,7 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   ]
 }
 
-function combined(all: readonly State[]): MutatedRequest {
+function combined(all: readonly State[]) {
   const flaws = all.filter((state) => state !== null)
   const made = together(flaws, '; ')
   return { ...made, says: made.says || 'nothing wrong' }
@@ -384,7 +383,7 @@ const variations: readonly Arbitrary<State>[] = [
   ].flatMap((some) => oneOf([null, ...some])),
 ]
 
-function wrong(name: RequiredField, value: string | Secret, says: string, traits = {}): MutatedRequest {
+function wrong(name: RequiredField, value: string | Secret, says: string, traits = {}) {
   return judged(`${name}: ${says}`, setting(name, value), traits)
 }
 

@@ -125,7 +125,7 @@ export function nearPaths(path: string): readonly NearPath[] {
     ['with .html at its end', `${path}.html`],
     ['with an s at its end', `${path}s`],
     ...letters.flatMap(({ 0: letter, index: at }): NearPath[] => {
-      const instead = (text: string): string => splice(path, at, at + 1, text)
+      const instead = (text: string) => splice(path, at, at + 1, text)
       const place = `its character ${at + 1}`
       return [
         [`with ${place} changed`, instead(letter.toLowerCase() === 'x' ? 'k' : 'x')],
@@ -135,12 +135,10 @@ export function nearPaths(path: string): readonly NearPath[] {
       ]
     }),
   ]
-  const seen = new Set([path, root])
-  return all.filter(([, near]) => {
-    const isNew = !seen.has(near)
-    seen.add(near)
-    return isNew && near.startsWith(root) && !refusedByItself.test(near)
-  })
+  const known = [path, root, ...all.map(([, near]) => near)]
+  return all
+    .filter(([, near], at) => known.indexOf(near) === at + 2)
+    .filter(([, near]) => near.startsWith(root) && !refusedByItself.test(near))
 }
 
 /** Classes for `fuzz/query`: undocumented parameters, which are either valid or refused as invalid input. */
@@ -193,10 +191,11 @@ const tellingNumbers = [
   'q=NaN',
 ]
 
+const longText = 'a'.repeat(1_000)
 /** Text that causes trouble in programs, most useful first. */
 const texts = [
   "'",
-  'a'.repeat(1_000),
+  longText,
   '',
   ...'% \u{1F3A8} " \\ null [] {} \u00E9\u4F60\u0639 e\u0301 \u200B \uFEFF'.split(' '),
   ' ',
@@ -205,6 +204,7 @@ const texts = [
 
 /** Descriptions of texts that would not be legible. */
 const described: Readonly<Record<string, string>> = {
+  [longText]: '1,000 characters',
   '': 'nothing',
   'e\u0301': 'e and U+0301',
   '\u200B': 'U+200B',
@@ -288,19 +288,16 @@ const injections = [
 /** Parameters of eight characters each, including the `&`. */
 const parametersOfEight = Array.from({ length: 768 }, (_, at) => `zz${String(1_000 + at).slice(1)}=1`)
 
-function ofText(text: string) {
-  return likelyValue(` with ${text.length > 100 ? '1,000 characters' : (described[text] ?? text)}`, text)
-}
-
-function ofName(name: string, index: number) {
-  const says = `a parameter with the name ${name === '' ? 'no name' : name}`
-  return judged(says, withQuery(`${percentEncoded(name)}=1`), { transportMayRefuse: index === 0 })
-}
-
 const randomParameters = someOf(fc.tuple(oddText, oddText), 3).map((pairs) => {
   const query = pairs.map((pair) => pair.join('=')).join('&')
   const isLong = query.length > sayable
   return judged(isLong ? `${pairs.length} random parameters` : `the parameters ${query}`, withQuery(query))
+})
+
+const textValues = texts.map((text) => likelyValue(` with ${described[text] ?? text}`, text))
+const parameterNames = oddNames.map((name, index) => {
+  const change = withQuery(`${percentEncoded(name)}=1`)
+  return judged(`a parameter with the name ${name || 'no name'}`, change, { transportMayRefuse: index === 0 })
 })
 
 const parameterClasses = [
@@ -313,8 +310,8 @@ const parameterClasses = [
     ...tellingNumbers.map((query) => judged(query, withQuery(query))),
     ...numbers.map((value) => likelyValue(`=${value}`, value)),
   ]),
-  caseClass('text-values', 3, texts.map(ofText)),
-  caseClass('parameter-names', 4, oddNames.map(ofName)),
+  caseClass('text-values', 3, textValues),
+  caseClass('parameter-names', 4, parameterNames),
   caseClass('random-parameters', 2, [randomParameters]),
 ]
 
