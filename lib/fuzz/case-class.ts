@@ -111,6 +111,9 @@ export type GeneratorInput = Readonly<{
   pagesAreBreaches: boolean
 }>
 
+/** Makes case classes from the input. */
+export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
+
 /** The part of the input that is shared by endpoints. */
 export type ClientInput = Omit<GeneratorInput, 'path' | 'query' | 'described'>
 
@@ -171,7 +174,7 @@ export function observedClass(
 export const byTransport = { transportMayRefuse: true } as const
 
 /** Sent to an unknown path, so that no cache can keep an error for a real path. */
-export const nowhere = { transportMayRefuse: true, toUnknownPath: true } as const
+export const nowhere = { ...byTransport, toUnknownPath: true } as const
 
 /** A generated case, or a simpler case shrunk from it. */
 export type Drawn = Readonly<{

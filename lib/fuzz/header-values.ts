@@ -115,7 +115,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
   const inOrder = [...bases.slice(4), ...bases.slice(1, 4), ...bases.slice(0, 1)]
   const besides = inOrder.filter((base) => !base.startsWith(field.slice('x-'.length)))
   const before = [undefined, ...besides.slice(0, 2)].map((base) => around(some, base))
-  const spaces = startingAt(some + 1, anyAround).map((drawn) => around(drawn))
+  const spaces = startingAt(() => some + 1, anyAround).map((drawn) => around(drawn))
   const inBases = besides.map((base) => anyAround.map((drawn) => around(drawn, base)))
   return [
     ['presence', 1, presence],
@@ -435,11 +435,11 @@ function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   )
   const atEnds = ofPairs(unicode.controlCharacters, (one, { text }) => [atEnd(text, one, nowhere)])
   const behindKey = bytesBehind.map(([bytes, name, says, traits]) => {
-    const row = [`followed by ${says}`, (text: string) => text + bytes, byTransport] as const
-    const made = subjectOf('x-api-key', input).sent(row)
+    const more = { ...traits, ...byTransport, connection: 'fresh' } as const
+    const made = subjectOf('x-api-key', input).sent([`followed by ${says}`, (text) => text + bytes, more])
     // Keeps caches from storing its answer for the path that others request.
     const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
-    return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
+    return { ...made, apply: inTurn(made.apply, apart, raw) }
   })
   // The size at which a value is refused is recorded as an observation.
   const oversized = ofPairs(oversizes, (size, subject) => {

@@ -315,7 +315,7 @@ const parameterClasses = [
   caseClass('random-parameters', 2, [randomParameters]),
 ]
 
-const manyParameters = startingAt(50, fc.integer({ min: 1, max: 50 })).map((count) => {
+const manyParameters = startingAt(() => 50, fc.integer({ min: 1, max: 50 })).map((count) => {
   const pairs = Array.from({ length: count }, (_, index) => `zz${index}=${index}`)
   return judged(`${count} parameters`, withQuery(pairs.join('&')))
 })
