@@ -7,7 +7,7 @@ export function oneOf<T>(items: readonly T[]): readonly Arbitrary<T>[] {
 }
 
 /** Draws between one and `most` items. Unlike an array with a minimum length of one, which keeps its last item, it can shrink to any of them. */
-export function someOf<T>(drawn: Arbitrary<T>, most: number): Arbitrary<readonly T[]> {
+export function someOf<T>(drawn: Arbitrary<T>, most: number) {
   return fc.array(drawn, { maxLength: most, size: 'max' }).filter((items) => items.length > 0)
 }
 

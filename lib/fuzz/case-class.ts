@@ -121,10 +121,10 @@ export type ClientInput = Omit<GeneratorInput, 'path' | 'query' | 'described'>
 export type Share = Partial<Omit<CaseClass, 'name' | 'count' | 'nth'>>
 
 /** Why a gate leaves out cases that are only observed. */
-export const onlyObserved = 'it finds no fault: it is only observed'
+export const onlyObserved = 'it finds no fault'
 
 /** Why a gate leaves out cases that look like an attack. */
-export const mayBan = 'firewalls may refuse it and ban the sender'
+export const mayBan = 'firewalls may ban the sender'
 
 /** A change and its description. */
 export type NamedChange = readonly [says: string, apply: RequestChange]
@@ -213,7 +213,7 @@ export function drawNamed(name: string, classes: readonly CaseClass[], rootSeed:
 }
 
 /** The classes, with every listed case. */
-export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
+export function whole(classes: readonly CaseClass[]) {
   return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
 }
 

@@ -5,8 +5,8 @@ import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath } from '../specification/endpoints.ts'
 import { MachineTooBusy, withinOr, workLimits, type SyncWork } from '../specification/within.ts'
 import { listOr, objectOr } from '../text/json.ts'
-import { caseClass, judged, type CaseClass, type GeneratorInput } from './case-class.ts'
-import type { NamedChange, Share } from './case-class.ts'
+import { caseClass, judged } from './case-class.ts'
+import type { GeneratorInput, NamedChange, Share } from './case-class.ts'
 import {
   allowanceOf,
   asTexts,
@@ -23,7 +23,7 @@ import { withBody, withPath, withQueryFrom } from './request-changes.ts'
 import { percentEncoded } from './targets.ts'
 
 /** Cases for `fuzz/query` on an endpoint whose input is in the endpoints file: values that its schemas forbid, and values that they allow. */
-export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
+export function describedClasses({ described, query, endpoints }: GeneratorInput) {
   if (described === null) return []
   const { file, number, query: ofQuery, template, pathParameters, body } = described
   const allowance = allowanceOf(endpoints)
@@ -31,7 +31,7 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
     const allowed = [...kinds[kind].allowed, ...further]
     return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
   }
-  const fromSchema = (source: Omit<InputSource, 'allowance'>, made: Made, isPath = false) =>
+  const fromSchema = (source: Omit<InputSource, 'allowance'>, made: Put, isPath = false) =>
     schemaInputs({ ...source, allowance }).map(({ one, drawn, turn }) => {
       // A path value may name something that does not exist, and a forbidden value may count as a different path.
       const kind = isPath && one.kind === 'inside' ? 'open' : one.kind
@@ -91,15 +91,15 @@ const kinds: Readonly<Record<Kind, { readonly allowed: readonly Answer[]; readon
 }
 
 /** The change that puts a value into the part of a request that a schema describes. */
-type Made = (input: SchemaInput) => NamedChange
+type Put = (input: SchemaInput) => NamedChange
 
-const parameterWith: Made = ({ name, leaf, value }) => {
+const parameterWith: Put = ({ name, leaf, value }) => {
   const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
   const told = texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))
   return [texts.length === 0 ? `without ${name}` : `${name}=${told}`, withParameter(name, texts)]
 }
 
-const bodyWith: Made = ({ name, leaf, value }) => {
+const bodyWith: Put = ({ name, leaf, value }) => {
   const text = typeof leaf === 'string' ? leaf : JSON.stringify(leaf)
   const place = name === '' ? 'body with' : `body with ${name}`
   const says = leaf === undefined ? `body without ${name}` : `${place} ${shown(text, JSON.stringify(leaf))}`
@@ -122,7 +122,7 @@ function withParameter(name: string, texts: readonly string[]) {
 }
 
 /** A value as query parameters, with the items in a list one after another. */
-function textsOf(value: unknown): readonly string[] {
+function textsOf(value: unknown) {
   return [value].flat().map(String)
 }
 
@@ -343,7 +343,7 @@ function leavesFor(of: Keywords, carrier: Carrier, known: unknown, item: unknown
   return [...scalars, ...lists, ...(types.includes('array') ? [[]] : []), null]
 }
 
-function namesOf(of: Keywords): readonly unknown[] {
+function namesOf(of: Keywords) {
   return [...of('enum').flat(), ...of('const')].filter((one) => /string|number|boolean/.test(typeof one))
 }
 

@@ -11,7 +11,6 @@ import {
   mayBan,
   onlyObserved,
   type Base,
-  type CaseClass,
   type ClientInput,
 } from './case-class.ts'
 import {
@@ -136,7 +135,7 @@ const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invali
 const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__']
 
 /** Replacements for a credential: half of them near misses, the rest other values that any HTTP client can send. Weight 20 in a gate, 23 otherwise. */
-export function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
+export function credentialClasses(field: CredentialField, input: ClientInput) {
   const { target, second, wrongKey, wrongSecret } = input
   const subject = subjectOf(field, input)
   const { text, everywhere, inside, classes } = subject
@@ -160,7 +159,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ['in lower case', (valid) => valid.toLowerCase()],
   ]
   // A percent sign must not be followed by two hexadecimal digits.
-  const placesOf = ({ bytes }: unicode.Character): readonly number[] =>
+  const placesOf = ({ bytes }: unicode.Character) =>
     everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(text.slice(at, at + 2)))
   const sizes = new Set([1_024, 256, text.length + 1, text.length - 1 || 1_024, ...usualSizes])
   // Inside a value, SP and HTAB are part of it. A single space comes first.
@@ -175,7 +174,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
 
   return classes([
     ...nearMissClasses(subject),
-    ['store', { always: 4, because: 'the most telling cases' }, likeInStores(text)],
+    ['store', { always: 4, because: 'the most telling' }, likeInStores(text)],
     ['list', { always: 1, because: 'one order with each credential' }, isKey ? lists : listsOfSecret],
     ['letter-case', 1, letterCases],
     ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
@@ -194,7 +193,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ['injection', { weight: 2, because: mayBan }, as(probes, byTransport, '').toSpliced(1, 0, injection)],
     ['separator-at-end', { weight: 1, because: onlyObserved }, atEnds],
     // Only a large number of values shows how seldom a service accepts a random one.
-    ['fresh', { because: 'a gate does not measure rates' }, Array.from({ length: mostFresh }, () => fresh)],
+    ['fresh', { because: 'a gate measures no rates' }, Array.from({ length: mostFresh }, () => fresh)],
   ])
 }
 
@@ -317,7 +316,7 @@ function inUnicode(subject: Subject): Rows {
 }
 
 /** Version values: integers of every class, the served version in odd or padded spellings, and no version. Total weight 20. */
-export function versionClasses(input: ClientInput): readonly CaseClass[] {
+export function versionClasses(input: ClientInput) {
   const subject = subjectOf('x-version', input)
   const { text } = subject
   const isNumber = /^\d+$/.test(text)
@@ -337,7 +336,7 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
 }
 
 /** Versions that are not integers, although lenient parsers may read some of them as integers, and values beyond ordinary bytes. */
-export function oddValueClasses(input: ClientInput): readonly CaseClass[] {
+export function oddValueClasses(input: ClientInput) {
   const subject = subjectOf('x-version', input)
   const { text } = subject
   // Text that lenient parsers read as the served version, text that breaks out of quotes, and literals. Most useful first.
@@ -418,7 +417,7 @@ function writtenOddly(text: string): Rows {
 }
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
-function rawValueClasses(input: ClientInput): readonly CaseClass[] {
+function rawValueClasses(input: ClientInput) {
   const subjects = requiredFields.map((field) => subjectOf(field, input))
   /** Each item with each subject, in item order, with a different subject each time. */
   const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => Rows) =>
@@ -449,7 +448,7 @@ function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const stripped = 'some servers strip it, and some firewalls refuse it'
   return [
     caseClass('control-character', { weight: 2, requests: 2 }, controls),
-    caseClass('control-character-at-end', { weight: 1, because: 'those inside a value are drawn' }, atEnds),
+    caseClass('control-character-at-end', { weight: 1, because: 'those inside are drawn' }, atEnds),
     caseClass('byte-behind-key', { because: stripped }, behindKey),
     caseClass('oversized', 1, oversized),
     caseClass('line-break', { weight: 1, requests: 2 }, ofPairs(lineBreaks, broken)),

@@ -6,7 +6,6 @@ import { oneOf } from './arbitraries.ts'
 import {
   caseClass,
   judged,
-  type CaseClass,
   type Cases,
   type ClientInput,
   type MutatedRequest,
@@ -107,7 +106,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     inside: everywhere.slice(1, -1),
     sent,
     cases,
-    classes: (all: readonly ValueClass[]): readonly CaseClass[] =>
+    classes: (all: readonly ValueClass[]) =>
       all.map(([name, share, rows, first = []]) => caseClass(name, share, cases(rows), cases(first))),
   }
 }
@@ -260,7 +259,7 @@ export function otherCase(text: string) {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
 
-function plainly(bytes: string): Character {
+function plainly(bytes: string) {
   return { bytes, says: bytes }
 }
 
@@ -283,12 +282,12 @@ function tellingPlaces(text: string) {
   return placesOf(/[0-9a-z]/i.test(text) ? /[0-9a-z]/i : /./, text)
 }
 
-function placesOf(kind: RegExp, text: string): readonly number[] {
+function placesOf(kind: RegExp, text: string) {
   return [...text].flatMap((one, at) => (kind.test(one) ? [at] : []))
 }
 
 /** The places whose character differs from the next one, which is among the places, too. */
-function unequalNeighbours(text: string, places: readonly number[]): readonly number[] {
+function unequalNeighbours(text: string, places: readonly number[]) {
   const all = new Set(places)
   return places.filter((at) => all.has(at + 1) && text[at] !== text[at + 1])
 }

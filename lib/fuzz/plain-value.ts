@@ -58,7 +58,7 @@ export function propertiesOf(of: Keywords): ReadonlyMap<string, unknown> {
 }
 
 /** The names of the required properties. */
-export function requiredOf(of: Keywords): readonly string[] {
+export function requiredOf(of: Keywords) {
   return [...new Set(of('required').flat().map(String))]
 }
 
@@ -155,7 +155,7 @@ function valueAt(schema: unknown, pointer: string, making: Making) {
 }
 
 /** The types of a value, likeliest first. */
-function typesOf(of: Keywords, every: Keywords): readonly string[] {
+function typesOf(of: Keywords, every: Keywords) {
   const declared = of('type').map((one) => [one].flat())
   const common = (declared[0] ?? []).filter((one) => declared.every((list) => list.includes(one)))
   const all = [...new Set([...common, ...every('type').flat()].map(String))]
@@ -175,7 +175,7 @@ function isText(value: unknown, depth: number): boolean {
 }
 
 /** The values to try for a scalar type. */
-function scalarsOf(type: string, of: Keywords): readonly unknown[] {
+function scalarsOf(type: string, of: Keywords) {
   if (type === 'integer' || type === 'number') return numbersOf(of)
   if (type === 'boolean') return [true, false]
   return type === 'null' ? [null] : type === 'string' ? textsOf(of) : []
@@ -208,7 +208,7 @@ function textsOf(of: Keywords) {
 }
 
 /** Short strings that match a pattern, made up of characters without a special meaning. */
-function matching(pattern: string): readonly string[] {
+function matching(pattern: string) {
   try {
     return fc
       .sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 50, seed: 1 })

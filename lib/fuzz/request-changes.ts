@@ -5,7 +5,7 @@ import type { RequiredField } from '../specification/endpoints.ts'
 export type RequestChange = (request: Request) => Request
 
 /** Parses a field from its line: `accept: text/html`. */
-export function line(text: string): Field & { readonly value: string } {
+export function line(text: string) {
   const [name = '', value = ''] = text.split(/: (.*)/s)
   return { name, value }
 }

@@ -242,7 +242,7 @@ export function factorsOf({ name, base, connection }: Flaw, input: ClientInput):
 }
 
 /** Every condition, with a unique name. */
-export function everyCondition(input: ClientInput): readonly Condition[] {
+export function everyCondition(input: ClientInput) {
   const behindAnother = { ...flaw('api-key-absent'), connection: behind }
   const flaws = [flaw('version-unsupported'), behindAnother, flaw('secret-key-absent')]
   const factors = [...flaws.flatMap((one) => factorsOf(one, input)), http10]
@@ -315,25 +315,25 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const ofCells = multiFlawedCells.map(({ name, change }): Flaw => {
     return { ...flaw('valid', 1, 1, name), change: change(input), connection: shared }
   })
-  const further = (of: readonly Flaw[], connection: Factor, how: string, rows: number): readonly Flaw[] =>
+  const further = (of: readonly Flaw[], connection: Factor, how: string, rows: number) =>
     of.map((one) => ({ ...one, name: `${one.name} ${how}`, connection, rows, telling: 0 }))
   const following = further(flaws, behind, 'behind', 2)
   const plainer = further(certain, http10, 'in HTTP/1.0', 1)
   return [
-    rowsOf('conditions', flaws, input, 'three rows per flaw find most of what ten find'),
+    rowsOf('conditions', flaws, input, 'three rows find most of what ten find'),
     rowsOf('conditions-of-cells', ofCells, input, 'other rules send them anyway'),
     { ...rowsOf('conditions-behind', following, input, 'authentication/not-cached sends them'), requests: 2 },
-    rowsOf('conditions-in-http-1-0', plainer, input, 'few clients use it, and some gateways refuse it'),
+    rowsOf('conditions-in-http-1-0', plainer, input, 'few clients use it'),
   ]
 }
 
 /** The valid request under conditions, of which at most one may change the answer. */
-export function servedRows(input: ClientInput): CaseClass {
-  return rowsOf('conditions-served', [flaw('valid', 24, 2)], input, 'refusals meet the conditions more often')
+export function servedRows(input: ClientInput) {
+  return rowsOf('conditions-served', [flaw('valid', 24, 2)], input, 'refusals meet them more often')
 }
 
 /** Crosses flaws with conditions. A gate sends only the most telling rows, for this reason. */
-function rowsOf(name: string, flaws: readonly Flaw[], input: ClientInput, because: string): CaseClass {
+function rowsOf(name: string, flaws: readonly Flaw[], input: ClientInput, because: string) {
   const rows = flaws.flatMap((one) => {
     const factors = factorsOf(one, input)
     return Array.from({ length: one.rows }, (_, row) => ({ one, row, factors, isLate: row >= one.telling }))
@@ -389,7 +389,7 @@ function together(all: readonly MutatedRequest[], separator: string) {
 type State = MutatedRequest | null
 
 /** Combined flaws in the key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
-export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
+export function combinedFlawClasses(input: ClientInput) {
   const { target, wrongKey, wrongSecret, unsupportedVersion } = input
   const key = oneOf(statesOf('x-api-key', [wrongKey, target.secretKey], input))
   const secret = oneOf(statesOf('x-secret-key', [wrongSecret, target.apiKey], input))
@@ -442,7 +442,7 @@ function wrong(name: RequiredField, value: string | Secret, says: string, traits
   return judged(`${name}: ${says}`, setting(name, value), traits)
 }
 
-function missing(name: RequiredField): readonly MutatedRequest[] {
+function missing(name: RequiredField) {
   return [
     judged(`no ${name}`, without(name)),
     wrong(name, '', 'empty'),

@@ -7,7 +7,7 @@ export interface Character {
 }
 
 /** Characters by their descriptions. */
-export function charactersNamed(all: Readonly<Record<string, string>>): readonly Character[] {
+export function charactersNamed(all: Readonly<Record<string, string>>) {
   return Object.entries(all).map(([says, bytes]) => ({ bytes, says }))
 }
 
@@ -22,7 +22,7 @@ export function hexadecimalOf(bytes: string) {
 }
 
 /** The character for a code point. */
-export function characterOf(code: number): Character {
+export function characterOf(code: number) {
   const bytes = utf8(String.fromCodePoint(code))
   const point = code.toString(16).toUpperCase().padStart(4, '0')
   return { bytes, says: `U+${point} (${hexadecimalOf(bytes)})` }
