@@ -137,9 +137,9 @@ function duplicateClasses(input: ClientInput) {
     [wrong, others.find((one) => !known.includes(one)) ?? wrong] as const
   const versions = ['2147483646', '2147483645', '2147483644']
   const fields = [
-    ['x-api-key', '1006', target.apiKey, ...withOther(wrongKey)],
-    ['x-secret-key', '1007', target.secretKey, ...withOther(wrongSecret)],
-    ['x-version', '1010', servedVersion, ...withOther(unsupportedVersion, versions)],
+    [key, '1006', target.apiKey, ...withOther(wrongKey)],
+    [secret, '1007', target.secretKey, ...withOther(wrongSecret)],
+    [version, '1010', servedVersion, ...withOther(unsupportedVersion, versions)],
   ] as const
   const twice = (name: string, as: string, value: Field['value'], again: RequestChange): NamedChange => [
     `${name}: ${as}`,

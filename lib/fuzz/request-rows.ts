@@ -3,7 +3,7 @@ import { trimOws, valueOf } from '../http/exchange.ts'
 import { credentialOf, type CredentialField, type Secret } from '../redact/secret.ts'
 import { refusalOf } from '../specification/answers.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
-import { memberNames, membersNamed } from '../text/members.ts'
+import { membersNamed } from '../text/members.ts'
 import { droppable, oneOf, unknownSegments } from './arbitraries.ts'
 import {
   bases,
@@ -31,7 +31,6 @@ import {
   unchanged,
   withQuery,
   without,
-  type RequestChange,
 } from './request-changes.ts'
 import { randomSegment, seededNumber } from './seeded.ts'
 
@@ -255,23 +254,21 @@ export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }
   return [fieldMayBeRefused, transportMayRefuse, widens].includes(true) || also !== undefined
 }
 
-/** The states of each of the three required fields, with the change that leads to each. */
-const cellStates = {
-  valid: () => unchanged,
-  absent: (name) => without(name),
-  blank: (name) => setting(name, ''),
-  wrong: setting,
-} as const satisfies Readonly<Record<string, (name: RequiredField, value: string) => RequestChange>>
+/** The states of each of the three required fields. */
+const states = ['valid', 'absent', 'blank', 'wrong'] as const
 
-const stateNames = memberNames(cellStates)
+/** The change that leads to each state. */
+function changesTo(name: RequiredField, value: string) {
+  return { valid: unchanged, absent: without(name), blank: setting(name, ''), wrong: setting(name, value) }
+}
 
 /** A combination of states. */
 export type Cell = (typeof cells)[number]
 
 /** All 64 combinations of {valid, absent, blank, wrong} for the key, secret and version. */
-export const cells = stateNames.flatMap((key) =>
-  stateNames.flatMap((secret) =>
-    stateNames.map((version) => ({
+export const cells = states.flatMap((key) =>
+  states.flatMap((secret) =>
+    states.map((version) => ({
       /** Its name in case names, which never changes. */
       name: `key-${key}-secret-${secret}-version-${version}` as const,
       /** The number of flawed fields. */
@@ -279,9 +276,9 @@ export const cells = stateNames.flatMap((key) =>
       /** Puts the three fields of a request into these states. */
       change: (values: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>) =>
         inTurn(
-          cellStates[key]('x-api-key', values.wrongKey),
-          cellStates[secret]('x-secret-key', values.wrongSecret),
-          cellStates[version]('x-version', values.unsupportedVersion),
+          changesTo('x-api-key', values.wrongKey)[key],
+          changesTo('x-secret-key', values.wrongSecret)[secret],
+          changesTo('x-version', values.unsupportedVersion)[version],
         ),
     })),
   ),
