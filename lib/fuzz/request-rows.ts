@@ -257,9 +257,10 @@ export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }
 /** The states of each of the three required fields. */
 const states = ['valid', 'absent', 'blank', 'wrong'] as const
 
-/** The change that leads to each state. */
-function changesTo(name: RequiredField, value: string) {
-  return { valid: unchanged, absent: without(name), blank: setting(name, ''), wrong: setting(name, value) }
+/** The change that leads a field to a state. */
+function toState(state: (typeof states)[number], name: RequiredField, value: string) {
+  if (state === 'valid') return unchanged
+  return state === 'absent' ? without(name) : setting(name, state === 'blank' ? '' : value)
 }
 
 /** A combination of states. */
@@ -276,9 +277,9 @@ export const cells = states.flatMap((key) =>
       /** Puts the three fields of a request into these states. */
       change: (values: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>) =>
         inTurn(
-          changesTo('x-api-key', values.wrongKey)[key],
-          changesTo('x-secret-key', values.wrongSecret)[secret],
-          changesTo('x-version', values.unsupportedVersion)[version],
+          toState(key, 'x-api-key', values.wrongKey),
+          toState(secret, 'x-secret-key', values.wrongSecret),
+          toState(version, 'x-version', values.unsupportedVersion),
         ),
     })),
   ),

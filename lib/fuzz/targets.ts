@@ -134,10 +134,11 @@ export function nearPaths(path: string): readonly NearPath[] {
       ]
     }),
   ]
-  const known = [path, root, ...all.map(([, near]) => near)]
-  return all
-    .filter(([, near], at) => known.indexOf(near) === at + 2)
-    .filter(([, near]) => near.startsWith(root) && !refusedByItself.test(near))
+  const seen = new Set([path, root])
+  return all.filter(([, near]) => {
+    const isNew = seen.size < seen.add(near).size
+    return isNew && near.startsWith(root) && !refusedByItself.test(near)
+  })
 }
 
 /** Classes for `fuzz/query`: undocumented parameters, which are either valid or refused as invalid input. */
