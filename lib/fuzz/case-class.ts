@@ -141,7 +141,7 @@ export function caseClass(name: string, share: number | Share, cases: Cases, fir
   return {
     name,
     weight: 0,
-    ...(given.weight === undefined ? { always: 0 } : {}),
+    ...(given.weight === undefined && { always: 0 }),
     ...given,
     count: cases.length,
     nth(nth) {

@@ -24,7 +24,7 @@ import { percentEncoded } from './targets.ts'
 
 /** Cases for `fuzz/query` on an endpoint whose input is in the endpoints file: values that its schemas forbid, and values that they allow. */
 export function describedClasses({ described, query, endpoints }: GeneratorInput) {
-  if (described === null) return []
+  if (!described) return []
   const { file, number, query: ofQuery, template, pathParameters, body } = described
   const allowance = allowanceOf(endpoints)
   const request = (kind: Kind, [says, apply]: NamedChange, further: readonly Answer[] = []) => {
@@ -59,16 +59,14 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   ]
   const inQuery = { carrier: 'text', base: { ...parse(query ?? '') } } as const
   const ofSchemas = [
-    ...(ofQuery === null ? [] : fromSchema({ root: ofQuery, ...inQuery }, parameterWith)),
+    ...(ofQuery ? fromSchema({ root: ofQuery, ...inQuery }, parameterWith) : []),
     ...parameters.flatMap(([name, { schema: root, example: base }]) =>
       fromSchema({ root, carrier: 'text', base }, ({ value }) => inPath(name, value), true),
     ),
-    ...(body === null
-      ? []
-      : fromSchema({ root: body.schema, carrier: 'json', base: body.example }, bodyWith)),
+    ...(body ? fromSchema({ root: body.schema, carrier: 'json', base: body.example }, bodyWith) : []),
   ]
   // Lists the first case for each place, then the second for each, so that a gate reaches every place.
-  const all = [...(body === null ? [] : broken), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
+  const all = [...(body ? broken : []), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
   return Object.entries(kinds).map(([kind, { share }]) => {
     const ofKind = all.filter((one) => one.kind === kind)
     const listed = ofKind.map(({ one }) => one)
@@ -157,7 +155,7 @@ export type InputSource = Reading &
 export function schemaInputs(source: InputSource) {
   const { root, base } = source
   const check = orNothing(workLimits.schema, () => checkOf(source))
-  if (check === null) return []
+  if (!check) return []
   const whole = { schema: root, known: base, name: '', depth: 0, around: (leaf: unknown) => leaf }
   const inputsOf = (place: Place) => place.leaves.flatMap((leaf) => inputOf(leaf, place, check) ?? [])
   const places = orNothing(workLimits.value, () =>

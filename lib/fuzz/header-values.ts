@@ -96,7 +96,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
     const [before, behind] = [blanks[Math.floor(drawn / some) - 1], blanks[(drawn % some) - 1]]
     const where = [before ? `${before.says} before it` : [], behind ? `${behind.says} after it` : []].flat()
     const as = `${field}, ${behind?.says} behind it`
-    const traits: Traits = { mayBeValid: true, base, ...(behind ? {} : { weakness: 'implied' }) }
+    const traits: Traits = { mayBeValid: true, base, ...(!behind && { weakness: 'implied' }) }
     return [
       `with ${where.join(' and ')}`,
       (valid) => (before?.bytes ?? '') + valid + (behind?.bytes ?? ''),

@@ -52,7 +52,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     field === 'x-api-key' ? (['apiKey', 'secretKey'] as const) : (['secretKey', 'apiKey'] as const)
   const secret = field === 'x-version' ? null : target[own]
   const text = secret?.reveal() ?? servedVersion
-  const isShared = secret !== null && second?.[other].reveal() === target[other].reveal()
+  const isShared = secret && second?.[other].reveal() === target[other].reveal()
   const validTexts = [text, isShared ? second[own].reveal() : text]
 
   const textOf = (value: Value) => (value === null ? '' : valueOf({ name: field, value }))
@@ -62,9 +62,9 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   const written = ([says, value]: Row): readonly [says: string, value: Value] => {
     if (typeof value !== 'function') return [says, value]
     const name = `${secret?.name ?? `${field} ${text}`} ${says}`
-    return [name, secret === null ? value(text) : new Secret(name, value(text))]
+    return [name, secret ? new Secret(name, value(text)) : value(text)]
   }
-  const isSent = (row: Row) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
+  const isSent = (row: Row) => row[2]?.mayBeValid || !isValid(written(row)[1])
   const sending = (value: Value) =>
     value === null
       ? without(field)
@@ -73,13 +73,13 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   const sent = (row: Row): MutatedRequest => {
     const [, edit, { inPair, mayBeValid: _, ...traits } = {}] = row
     const [says, value] = written(row)
-    const mayEqual = secret !== null && value !== null && meansTheSame(trimOws(textOf(value)), text)
+    const mayEqual = secret && value !== null && meansTheSame(trimOws(textOf(value)), text)
     const mutated = judged(says, sending(value), {
       treatment: mayEqual ? 'observed' : 'oracle',
       transportMayRefuse: !/^[ -~]*$/.test(textOf(value)),
       ...traits,
     })
-    if (inPair !== true || secret === null || typeof edit !== 'function') return mutated
+    if (!inPair || !secret || typeof edit !== 'function') return mutated
     const apply = sending(edit(own === 'apiKey' ? wrongKey : wrongSecret))
     return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
   }
@@ -219,7 +219,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   const { length } = text
   const alphabet = alphabetOf(text)
   const like = [...alphabet].map(plainly)
-  const listed = secret === null ? [] : nearMisses(secret, false).filter(({ mayEqual }) => !mayEqual)
+  const listed = secret ? nearMisses(secret, false).filter(({ mayEqual }) => !mayEqual) : []
   /** The listed near miss with this name, so that a run sends that request only once. */
   const first = (name: string): Rows =>
     listed.flatMap((one) => (one.name === name ? fc.constant<Row>([one.value.name, one.value]) : []))

@@ -225,7 +225,7 @@ export function factorsOf({ name, base, connection }: Flaw, input: ClientInput):
   const absent = base === 'api-key-absent' ? 'key' : base === 'secret-key-absent' ? 'secret' : null
   const [token = null, ...others] = routing(input)
   // If a credential is absent, a token is one of the places in which to look for it.
-  const places = absent === null ? [null, token] : invented(absent, input)
+  const places = absent ? invented(absent, input) : [null, token]
   return [
     ['client', [null, ...clients]],
     connection,
@@ -356,14 +356,14 @@ function conditionsOf({ name: of }: Flaw, factors: readonly Factor[], row: numbe
   const has = (excuse: 'widens' | 'mayBePartial') => levels.some((each) => each[excuse])
   if (of !== 'valid' || !has('widens') || !has('mayBePartial')) return levels
   const dropped = Math.floor(row / eachQuery) % 2 === 0 ? 'mayBePartial' : 'widens'
-  return levels.filter((each) => each[dropped] !== true)
+  return levels.filter((each) => !each[dropped])
 }
 
 function underConditions({ name, base, change }: Flaw, all: readonly Condition[]) {
   const warning = all.find(({ weakness }) => weakness === 'warning')
   const merged: Partial<MutatedRequest> = Object.assign({}, ...all, warning)
   const tolerated = membersNamed(merged, name === 'valid' ? ['fieldMayBeRefused', 'mayBePartial'] : [])
-  const isExcused = tolerated.mayBePartial === true || all.some(isExcuse)
+  const isExcused = tolerated.mayBePartial || all.some(isExcuse)
   const { says, apply, transportMayRefuse } = together(all, ', ')
   return judged(`with ${says || 'nothing besides'}`, inTurn(change, apply), {
     base,

@@ -149,7 +149,7 @@ export function queryClasses({ query }: GeneratorInput) {
     judged(`${again} another value`, withQuery(`${ownName}=zz`)),
     judged(`${again} the same value`, withQuery(own)),
   ]
-  const repeated = [...(ownName === undefined ? [] : repeatedOwn), ...repeatedLikely]
+  const repeated = [...(ownName ? repeatedOwn : []), ...repeatedLikely]
   return [...parameterClasses, caseClass('repeated-parameter', 2, repeated), ...unusualQueryClasses]
 }
 
