@@ -27,8 +27,8 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   if (!described) return []
   const { file, number, query: ofQuery, template, pathParameters, body } = described
   const allowance = allowanceOf(endpoints)
-  const request = (kind: Kind, [says, apply]: NamedChange, further: readonly Answer[] = []) => {
-    const allowed = [...kinds[kind].allowed, ...further]
+  const request = (kind: Kind, [says, apply]: NamedChange, isPath = false) => {
+    const allowed = [...kinds[kind].allowed, ...(isPath ? [refusalOf('1010')] : [])]
     return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
   }
   const fromSchema = (source: Omit<InputSource, 'allowance'>, made: Put, isPath = false) =>
@@ -37,8 +37,7 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
       const kind = isPath && one.kind === 'inside' ? 'open' : one.kind
       const changed = (input: SchemaInput) => {
         const [says, apply] = made(input)
-        const reason = input.why === null ? '' : `, ${input.why}`
-        return request(kind, [says + reason, apply], isPath ? [refusalOf('1010')] : [])
+        return request(kind, [input.why ? `${says}, ${input.why}` : says, apply], isPath)
       }
       return { kind, turn, one: changed(one), drawn: drawn.map(changed) }
     })
@@ -69,13 +68,8 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   const all = [...(body ? broken : []), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
   return Object.entries(kinds).map(([kind, { share }]) => {
     const ofKind = all.filter((one) => one.kind === kind)
-    const listed = ofKind.map(({ one }) => one)
-    return caseClass(
-      `described-${kind}`,
-      share,
-      Array.from(ofKind, ({ drawn }) => drawn),
-      listed,
-    )
+    const [drawn, listed] = [ofKind.map((one) => one.drawn), ofKind.map(({ one }) => one)]
+    return caseClass(`described-${kind}`, share, drawn, listed)
   })
 }
 

@@ -163,7 +163,7 @@ function duplicateClasses(input: ClientInput) {
     ...inBothOrders(inUpperCase, ', its name in upper case'),
   ]
   const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
-  const joined = lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list)))
+  const joined = lists.map((list) => judged(...ofLine(`x-version: ${list}`)))
   return [
     observedClass('duplicates', { weight: 2 }, valid),
     caseClass('two-wrong', 1, [
