@@ -153,8 +153,12 @@ export function caseClass(name: string, share: number | Share, cases: Cases, fir
 }
 
 /** A change that the oracle judges as it arrives. The transport has no excuse unless `more` provides one. */
-export function judged(says: string, apply: RequestChange, more: Partial<MutatedRequest> = {}) {
-  return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more } satisfies MutatedRequest
+export function judged(
+  says: string,
+  apply: RequestChange,
+  more: Partial<MutatedRequest> = {},
+): MutatedRequest {
+  return { says, apply, treatment: 'oracle', transportMayRefuse: false, ...more }
 }
 
 /** A class whose answers are only recorded, by default under its name with spaces, in the run's observations. A gate sends none of it. */
