@@ -7,21 +7,20 @@ export function oneOf<T>(items: readonly T[]): readonly Arbitrary<T>[] {
 }
 
 /** Draws between one and `most` items. Unlike an array with a minimum length of one, which keeps its last item, it can shrink to any of them. */
-export function someOf<T>(drawn: Arbitrary<T>, most: number): Arbitrary<readonly T[]> {
+export function someOf<T>(drawn: Arbitrary<T>, most: number) {
   return fc.array(drawn, { maxLength: most, size: 'max' }).filter((items) => items.length > 0)
 }
 
-/** Starts at this value and shrinks like the arbitrary, which must be able to shrink without a context. */
-export function startingAt<T>(value: T, arbitrary: Arbitrary<T>) {
+/** Starts at this value, which is made when drawn, and shrinks like the arbitrary, which must be able to shrink without a context. */
+export function startingAt<T>(value: () => T, arbitrary: Arbitrary<T>) {
   const starting: Arbitrary<T> = Object.create(arbitrary)
-  starting.generate = () => new Value(value, undefined)
+  starting.generate = () => new Value(value(), undefined)
   return starting
 }
 
 /** All items, which are made when drawn. Shrinks by dropping one item after another, then to one part of an item. */
 export function droppable<Item extends { readonly parts?: readonly Item[] }>(items: () => readonly Item[]) {
-  const dropping: Arbitrary<readonly Item[]> = Object.create(fc.constant([]))
-  dropping.generate = () => new Value(items(), undefined)
+  const dropping = startingAt(items, fc.constant([]))
   dropping.shrink = (kept) => {
     const fewer = kept.map((_, at) => kept.toSpliced(at, 1))
     const smaller = kept.flatMap(({ parts = [] }, at) => parts.map((part) => kept.toSpliced(at, 1, part)))

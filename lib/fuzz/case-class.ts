@@ -61,10 +61,7 @@ export type MutatedRequest = Readonly<{
    * The request that is sent first. `same-outcome`: both outcomes must agree. `invented-credential`: a request that passes the check
    * which refuses this one was wrongly accepted.
    */
-  pairedRequest?: {
-    readonly relation: 'same-outcome' | 'invented-credential'
-    readonly apply: RequestChange
-  }
+  pairedRequest?: Readonly<{ relation: 'same-outcome' | 'invented-credential'; apply: RequestChange }>
   /** Where it is listed in the run's observations: `duplicates`, `valid key first`. */
   observe?: { readonly id: string; readonly as: string }
 }>
@@ -114,39 +111,37 @@ export type GeneratorInput = Readonly<{
   pagesAreBreaches: boolean
 }>
 
+/** Makes case classes from the input. */
+export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
+
 /** The part of the input that is shared by endpoints. */
 export type ClientInput = Omit<GeneratorInput, 'path' | 'query' | 'described'>
 
 /** How often a class is sent: by weight (also in a gate, unless there is a reason against it), or else all its listed cases, of which a gate sends the first few. */
-export type Share = Partial<Pick<CaseClass, 'weight' | 'always' | 'because' | 'requests' | 'everywhere'>>
+export type Share = Partial<Omit<CaseClass, 'name' | 'count' | 'nth'>>
 
 /** Why a gate leaves out cases that are only observed. */
-export const onlyObserved = 'it finds no fault: it is only observed'
+export const onlyObserved = 'it finds no fault'
 
 /** Why a gate leaves out cases that look like an attack. */
-export const mayBan = 'firewalls may refuse it and ban the sender'
+export const mayBan = 'firewalls may ban the sender'
 
 /** A change and its description. */
 export type NamedChange = readonly [says: string, apply: RequestChange]
 
-/** One case in a class, either fixed or with incidental parts drawn. */
-export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
+/** Cases of a class, each either fixed or with incidental parts drawn. */
+export type Cases = readonly (MutatedRequest | Arbitrary<MutatedRequest>)[]
 
 /**
  * A class made up of these cases, most useful first. `share` may be just a weight. `first` come once, before them. Without cases, its
  * `count` is 0 and it is not sent.
  */
-export function caseClass(
-  name: string,
-  share: number | Share,
-  cases: readonly CaseDraw[],
-  first: readonly CaseDraw[] = [],
-): CaseClass {
+export function caseClass(name: string, share: number | Share, cases: Cases, first: Cases = []): CaseClass {
   const given = typeof share === 'number' ? { weight: share } : share
   return {
     name,
     weight: 0,
-    ...(given.weight === undefined ? { always: 0 } : {}),
+    ...(given.weight === undefined && { always: 0 }),
     ...given,
     count: cases.length,
     nth(nth) {
@@ -183,7 +178,7 @@ export function observedClass(
 export const byTransport = { transportMayRefuse: true } as const
 
 /** Sent to an unknown path, so that no cache can keep an error for a real path. */
-export const nowhere = { transportMayRefuse: true, toUnknownPath: true } as const
+export const nowhere = { ...byTransport, toUnknownPath: true } as const
 
 /** A generated case, or a simpler case shrunk from it. */
 export type Drawn = Readonly<{
@@ -195,10 +190,7 @@ export type Drawn = Readonly<{
 }>
 
 /** A case's class and its number in that class, counting from 0. */
-export interface Place {
-  readonly caseClass: CaseClass
-  readonly nth: number
-}
+type Place = Readonly<{ caseClass: CaseClass; nth: number }>
 
 /** Draws a case, seeded only by the root seed, rule and case name, so its bytes are the same for any concurrency, profile and number of cases. */
 export function draw({ caseClass: of, nth }: Place, rootSeed: number, rule: string): Drawn {
@@ -225,19 +217,19 @@ export function drawNamed(name: string, classes: readonly CaseClass[], rootSeed:
 }
 
 /** The classes, with every listed case. */
-export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
+export function whole(classes: readonly CaseClass[]) {
   return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
 }
 
 /** Schedules the cases that each class always sends, then `more` cases, each from the class that is furthest behind its weight. */
-export function* schedule(classes: readonly CaseClass[], more: number): Generator<Place> {
+export function* schedule(classes: readonly CaseClass[], more: number) {
   for (const one of classes)
     for (let nth = 0; nth < (one.always ?? 0); nth += 1) yield { caseClass: one, nth }
   const due = classes
     .filter(({ weight, count }) => weight > 0 && count !== 0)
     .map((one) => ({ caseClass: one, nth: one.always ?? 0 }))
   // The first case of a class is due after half of its interval.
-  const turn = ({ caseClass: { weight }, nth }: Place): number => (nth + 0.5) / weight
+  const turn = ({ caseClass: { weight }, nth }: Place) => (nth + 0.5) / weight
   for (let index = 0; index < more && due.length > 0; index += 1) {
     const next = due.reduce((best, one) => (turn(one) < turn(best) ? one : best))
     yield { ...next }

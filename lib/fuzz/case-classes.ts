@@ -1,12 +1,10 @@
 import type { Credentials } from '../redact/secret.ts'
-import type { CaseClass, GeneratorInput } from './case-class.ts'
+import type { CaseClass, ClassesOf } from './case-class.ts'
 import { describedClasses } from './described-input.ts'
 import { headerLineClasses, strangerClasses } from './header-lines.ts'
 import { credentialClasses, oddValueClasses, versionClasses } from './header-values.ts'
 import { combinedFlawClasses, flawedRows, servedRows } from './request-rows.ts'
 import { pathClasses, queryClasses } from './targets.ts'
-
-type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The case classes for each rule with generated cases. */
 export const caseClasses = {

@@ -2,12 +2,11 @@ import { createRequire } from 'node:module'
 import { parse } from 'node:querystring'
 import fc from 'fast-check'
 import { refusalOf, success, type Answer } from '../specification/answers.ts'
-import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
+import { filledPath } from '../specification/endpoints.ts'
 import { MachineTooBusy, withinOr, workLimits, type SyncWork } from '../specification/within.ts'
 import { listOr, objectOr } from '../text/json.ts'
-import { memberNames } from '../text/members.ts'
-import { caseClass, judged, type CaseClass, type GeneratorInput } from './case-class.ts'
-import type { NamedChange, Share } from './case-class.ts'
+import { caseClass, judged } from './case-class.ts'
+import type { GeneratorInput, NamedChange, Share } from './case-class.ts'
 import {
   allowanceOf,
   asTexts,
@@ -24,41 +23,53 @@ import { withBody, withPath, withQueryFrom } from './request-changes.ts'
 import { percentEncoded } from './targets.ts'
 
 /** Cases for `fuzz/query` on an endpoint whose input is in the endpoints file: values that its schemas forbid, and values that they allow. */
-export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
-  if (described === null) return []
-  const { file, number, body } = described
+export function describedClasses({ described, query, endpoints }: GeneratorInput) {
+  if (!described) return []
+  const { file, number, query: ofQuery, template, pathParameters, body } = described
   const allowance = allowanceOf(endpoints)
-  const request = (kind: Kind, [says, apply]: NamedChange, further: readonly Answer[] = []) => {
-    const allowed = [...kinds[kind].allowed, ...further]
+  const request = (kind: Kind, [says, apply]: NamedChange, isPath = false) => {
+    const allowed = [...kinds[kind].allowed, ...(isPath ? [refusalOf('1010')] : [])]
     return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
   }
-  const ofSchemas = [...partsOf(described, query)].flatMap(({ made, isPath = false, ...source }) =>
+  const fromSchema = (source: Omit<InputSource, 'allowance'>, made: Put, isPath = false) =>
     schemaInputs({ ...source, allowance }).map(({ one, drawn, turn }) => {
       // A path value may name something that does not exist, and a forbidden value may count as a different path.
       const kind = isPath && one.kind === 'inside' ? 'open' : one.kind
       const changed = (input: SchemaInput) => {
         const [says, apply] = made(input)
-        const reason = input.why === null ? '' : `, ${input.why}`
-        return request(kind, [says + reason, apply], isPath ? [refusalOf('1010')] : [])
+        return request(kind, [input.why ? `${says}, ${input.why}` : says, apply], isPath)
       }
       return { kind, turn, one: changed(one), drawn: drawn.map(changed) }
-    }),
-  )
+    })
   const withBroken = (kind: Kind, says: string, text: string) => {
     const one = request(kind, [says, withBody(text)])
-    return { kind, turn: 0, one, drawn: fc.constant(one) }
+    return { kind, turn: 0, one, drawn: one }
   }
-  const broken = `{${JSON.stringify(body?.example ?? {})}`
-  const ofBodies = [
+  const parameters = Object.entries(pathParameters)
+  const examples = parameters.map(([name, { example = '' }]) => [name, String(example)] as const)
+  const inPath = (name: string, value: unknown): NamedChange => {
+    const text = textsOf(value).join(',')
+    const texts = { ...Object.fromEntries(examples), [name]: text }
+    return [`{${name}} ${shown(text)}`, withPath(filledPath(template, texts))]
+  }
+  const broken = [
     withBroken(body?.required === false ? 'open' : 'outside', 'empty body', ''),
-    withBroken('outside', 'body that is broken JSON', broken),
+    withBroken('outside', 'body that is broken JSON', `{${JSON.stringify(body?.example ?? {})}`),
+  ]
+  const inQuery = { carrier: 'text', base: { ...parse(query ?? '') } } as const
+  const ofSchemas = [
+    ...(ofQuery ? fromSchema({ root: ofQuery, ...inQuery }, parameterWith) : []),
+    ...parameters.flatMap(([name, { schema: root, example: base }]) =>
+      fromSchema({ root, carrier: 'text', base }, ({ value }) => inPath(name, value), true),
+    ),
+    ...(body ? fromSchema({ root: body.schema, carrier: 'json', base: body.example }, bodyWith) : []),
   ]
   // Lists the first case for each place, then the second for each, so that a gate reaches every place.
-  const all = [...(body === null ? [] : ofBodies), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
-  return memberNames(kinds).map((kind) => {
+  const all = [...(body ? broken : []), ...ofSchemas].toSorted((a, b) => a.turn - b.turn)
+  return Object.entries(kinds).map(([kind, { share }]) => {
     const ofKind = all.filter((one) => one.kind === kind)
     const [drawn, listed] = [ofKind.map((one) => one.drawn), ofKind.map(({ one }) => one)]
-    return caseClass(`described-${kind}`, kinds[kind].share, drawn, listed)
+    return caseClass(`described-${kind}`, share, drawn, listed)
   })
 }
 
@@ -71,41 +82,20 @@ const kinds: Readonly<Record<Kind, { readonly allowed: readonly Answer[]; readon
   open: { allowed: [success, refusalOf('1030')], share: { weight: 5 } },
 }
 
-/** A part of a request that a schema describes, and the change that puts a value there. */
-interface DescribedPart extends Omit<InputSource, 'allowance'> {
-  readonly made: (input: SchemaInput) => NamedChange
-  readonly isPath?: true
+/** The change that puts a value into the part of a request that a schema describes. */
+type Put = (input: SchemaInput) => NamedChange
+
+const parameterWith: Put = ({ name, leaf, value }) => {
+  const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
+  const told = texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))
+  return [texts.length === 0 ? `without ${name}` : `${name}=${told}`, withParameter(name, texts)]
 }
 
-/** The query, each parameter of the path, and the body. */
-function* partsOf(described: DescribedInput, query: string | null): Generator<DescribedPart> {
-  const { query: schema, template, pathParameters, body } = described
-  if (schema !== null) {
-    const made: DescribedPart['made'] = ({ name, leaf, value }) => {
-      const texts = leaf === undefined ? [] : textsOf(Reflect.get(Object(value), name))
-      const told = texts.length > 3 ? `${texts.length} items` : shown(texts.join(','))
-      return [texts.length === 0 ? `without ${name}` : `${name}=${told}`, withParameter(name, texts)]
-    }
-    yield { root: schema, carrier: 'text', base: { ...parse(query ?? '') }, made }
-  }
-  const parameters = Object.entries(pathParameters)
-  const examples = parameters.map(([name, { example = '' }]) => [name, String(example)] as const)
-  for (const [name, { schema: root, example: base }] of parameters) {
-    const made: DescribedPart['made'] = ({ value }) => {
-      const text = textsOf(value).join(',')
-      const texts = { ...Object.fromEntries(examples), [name]: text }
-      return [`{${name}} ${shown(text)}`, withPath(filledPath(template, texts))]
-    }
-    yield { root, carrier: 'text', base, made, isPath: true }
-  }
-  if (body === null) return
-  const made: DescribedPart['made'] = ({ name, leaf, value }) => {
-    const text = typeof leaf === 'string' ? leaf : JSON.stringify(leaf)
-    const place = name === '' ? 'body with' : `body with ${name}`
-    const says = leaf === undefined ? `body without ${name}` : `${place} ${shown(text, JSON.stringify(leaf))}`
-    return [says, withBody(JSON.stringify(value))]
-  }
-  yield { root: body.schema, carrier: 'json', base: body.example, made }
+const bodyWith: Put = ({ name, leaf, value }) => {
+  const text = typeof leaf === 'string' ? leaf : JSON.stringify(leaf)
+  const place = name === '' ? 'body with' : `body with ${name}`
+  const says = leaf === undefined ? `body without ${name}` : `${place} ${shown(text, JSON.stringify(leaf))}`
+  return [says, withBody(JSON.stringify(value))]
 }
 
 /** Text, or its length if it is long. */
@@ -124,7 +114,7 @@ function withParameter(name: string, texts: readonly string[]) {
 }
 
 /** A value as query parameters, with the items in a list one after another. */
-function textsOf(value: unknown): readonly string[] {
+function textsOf(value: unknown) {
   return [value].flat().map(String)
 }
 
@@ -159,7 +149,7 @@ export type InputSource = Reading &
 export function schemaInputs(source: InputSource) {
   const { root, base } = source
   const check = orNothing(workLimits.schema, () => checkOf(source))
-  if (check === null) return []
+  if (!check) return []
   const whole = { schema: root, known: base, name: '', depth: 0, around: (leaf: unknown) => leaf }
   const inputsOf = (place: Place) => place.leaves.flatMap((leaf) => inputOf(leaf, place, check) ?? [])
   const places = orNothing(workLimits.value, () =>
@@ -205,7 +195,7 @@ function checkOf({ root, carrier }: InputSource) {
   // How a list is written in a query is up to the service, so the number of its items is not known.
   if (isText) for (const keyword of ['minItems', 'maxItems', 'uniqueItems']) ajv.removeKeyword(keyword)
   const ofAnyNumber = isText ? ajv.removeSchema(root).compile(root) : validate
-  const whyNot = (by: typeof validate, value: unknown): string | null => {
+  const whyNot = (by: typeof validate, value: unknown) => {
     // Text may be read as what it is or as what it stands for.
     const readings = isText ? [structuredClone(value), asTexts(value)] : [value]
     return readings.some((one) => by(one)) ? null : (by.errors?.[0]?.message ?? 'is forbidden')
@@ -345,7 +335,7 @@ function leavesFor(of: Keywords, carrier: Carrier, known: unknown, item: unknown
   return [...scalars, ...lists, ...(types.includes('array') ? [[]] : []), null]
 }
 
-function namesOf(of: Keywords): readonly unknown[] {
+function namesOf(of: Keywords) {
   return [...of('enum').flat(), ...of('const')].filter((one) => /string|number|boolean/.test(typeof one))
 }
 

@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { fieldsOf, type Field } from '../http/exchange.ts'
 import { refusalOf } from '../specification/answers.ts'
-import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
+import { requiredFields } from '../specification/endpoints.ts'
+import { groupBy } from '../text/members.ts'
 import { startingAt } from './arbitraries.ts'
 import {
   nowhere,
@@ -58,13 +59,14 @@ function written(bits: readonly number[]) {
   return judged(`field names written ${names.join(', ')}`, rename)
 }
 
-/** Orders of the fields, with the bases for which the order is the usual one, because an absent field may leave the other two in place. */
-const orders: readonly (readonly [order: readonly RequiredField[], ...usualOn: readonly Base[]])[] = [
-  [['x-version', 'x-secret-key', 'x-api-key']],
-  [['x-secret-key', 'x-api-key', 'x-version'], 'api-key-absent', 'secret-key-absent'],
-  [['x-version', 'x-api-key', 'x-secret-key'], 'version-absent'],
-  [['x-api-key', 'x-version', 'x-secret-key'], 'secret-key-absent', 'version-absent'],
-  [['x-secret-key', 'x-version', 'x-api-key'], 'api-key-absent'],
+const [key, secret, version] = requiredFields
+/** Unusual orders of the required fields. */
+export const orders = [
+  [version, secret, key],
+  [secret, key, version],
+  [version, key, secret],
+  [key, version, secret],
+  [secret, version, key],
 ]
 
 const unrelated = [
@@ -76,7 +78,7 @@ const unrelated = [
 const someUnrelated = fc.subarray(unrelated, { minLength: 1 })
 
 /** The number of unrelated fields. */
-const anyCount = startingAt(50, fc.integer({ min: 1, max: 50 }))
+const anyCount = startingAt(() => 50, fc.integer({ min: 1, max: 50 }))
 
 /** Malformed fields, which a service may ignore or refuse, but which must not make it fail. */
 const malformed = [
@@ -135,9 +137,9 @@ function duplicateClasses(input: ClientInput) {
     [wrong, others.find((one) => !known.includes(one)) ?? wrong] as const
   const versions = ['2147483646', '2147483645', '2147483644']
   const fields = [
-    ['x-api-key', '1006', target.apiKey, ...withOther(wrongKey)],
-    ['x-secret-key', '1007', target.secretKey, ...withOther(wrongSecret)],
-    ['x-version', '1010', servedVersion, ...withOther(unsupportedVersion, versions)],
+    [key, '1006', target.apiKey, ...withOther(wrongKey)],
+    [secret, '1007', target.secretKey, ...withOther(wrongSecret)],
+    [version, '1010', servedVersion, ...withOther(unsupportedVersion, versions)],
   ] as const
   const twice = (name: string, as: string, value: Field['value'], again: RequestChange): NamedChange => [
     `${name}: ${as}`,
@@ -161,7 +163,7 @@ function duplicateClasses(input: ClientInput) {
     ...inBothOrders(inUpperCase, ', its name in upper case'),
   ]
   const lists = [`${servedVersion}, ${unsupportedVersion}`, `${unsupportedVersion}, ${servedVersion}`]
-  const joined = lists.map((list) => judged(`x-version: ${list}`, setting('x-version', list)))
+  const joined = lists.map((list) => judged(...ofLine(`x-version: ${list}`)))
   return [
     observedClass('duplicates', { weight: 2 }, valid),
     caseClass('two-wrong', 1, [
@@ -201,13 +203,16 @@ const otherAccepts = ['text/html', 'application/xml', 'text/plain', 'application
   (value) => ofLine(`accept: ${value}`),
 )
 
-const someCases = [startingAt(upperCase, anyCase), startingAt(titleCase, anyCase), anyCase]
-const inOrders = orders.flatMap(([order, ...usualOn]) => {
+const someCases = [...[upperCase, titleCase].map((bits) => startingAt(() => bits, anyCase)), anyCase]
+const inOrders = orders.flatMap((order) => {
   const one = judged(`fields in the order ${order.join(', ')}`, ordered(order))
-  const flawed = bases.filter((base) => base !== 'valid' && !usualOn.includes(base))
+  const left = (fields: readonly string[], base: Base) =>
+    fields.filter((name) => `${name}-absent` !== `x-${base}`).join()
+  // An absent field may leave the other two in their usual order.
+  const flawed = bases.slice(1).filter((base) => left(order, base) !== left(requiredFields, base))
   return [one, fc.constantFrom(...flawed).map((base) => ({ ...one, base }))]
 })
-const withUnrelated = [startingAt(unrelated, someUnrelated), someUnrelated].map((drawn) =>
+const withUnrelated = [startingAt(() => unrelated, someUnrelated), someUnrelated].map((drawn) =>
   drawn.map((fields) => judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))),
 )
 const many = fc.tuple(anyCount, fc.noShrink(fc.nat())).map(([count, seed]) => {
@@ -296,11 +301,8 @@ export const strangerClasses = [
 function parameterOrders({ query }: GeneratorInput) {
   const pairs = (query ?? '').split('&')
   const nameOf = (pair: string) => pair.replace(/=.*/s, '')
-  const names = pairs.map((one) => nameOf(one).toLowerCase())
-  const flat = pairs.filter((_, at) => {
-    const [name = '', ...others] = names.filter((one) => one === names[at])
-    return others.length === 0 && /^[a-z0-9_-]+$/.test(name)
-  })
+  const byName = [...groupBy(pairs, (pair) => nameOf(pair).toLowerCase())]
+  const flat = byName.flatMap(([name, all]) => (all.length === 1 && /^[a-z0-9_-]+$/.test(name) ? all : []))
   const opposite = flat.toReversed()
   // All others stay in place.
   const turned = pairs.map((one) => opposite[flat.indexOf(one)] ?? one).join('&')

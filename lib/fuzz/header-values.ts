@@ -11,7 +11,6 @@ import {
   mayBan,
   onlyObserved,
   type Base,
-  type CaseClass,
   type ClientInput,
 } from './case-class.ts'
 import {
@@ -97,7 +96,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
     const [before, behind] = [blanks[Math.floor(drawn / some) - 1], blanks[(drawn % some) - 1]]
     const where = [before ? `${before.says} before it` : [], behind ? `${behind.says} after it` : []].flat()
     const as = `${field}, ${behind?.says} behind it`
-    const traits: Traits = { mayBeValid: true, base, ...(behind ? {} : { weakness: 'implied' }) }
+    const traits: Traits = { mayBeValid: true, base, ...(!behind && { weakness: 'implied' }) }
     return [
       `with ${where.join(' and ')}`,
       (valid) => (before?.bytes ?? '') + valid + (behind?.bytes ?? ''),
@@ -115,7 +114,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
   const inOrder = [...bases.slice(4), ...bases.slice(1, 4), ...bases.slice(0, 1)]
   const besides = inOrder.filter((base) => !base.startsWith(field.slice('x-'.length)))
   const before = [undefined, ...besides.slice(0, 2)].map((base) => around(some, base))
-  const spaces = startingAt(some + 1, anyAround).map((drawn) => around(drawn))
+  const spaces = startingAt(() => some + 1, anyAround).map((drawn) => around(drawn))
   const inBases = besides.map((base) => anyAround.map((drawn) => around(drawn, base)))
   return [
     ['presence', 1, presence],
@@ -136,7 +135,7 @@ const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invali
 const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__']
 
 /** Replacements for a credential: half of them near misses, the rest other values that any HTTP client can send. Weight 20 in a gate, 23 otherwise. */
-export function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
+export function credentialClasses(field: CredentialField, input: ClientInput) {
   const { target, second, wrongKey, wrongSecret } = input
   const subject = subjectOf(field, input)
   const { text, everywhere, inside, classes } = subject
@@ -160,11 +159,9 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ['in lower case', (valid) => valid.toLowerCase()],
   ]
   // A percent sign must not be followed by two hexadecimal digits.
-  const placesOf = ({ bytes }: unicode.Character): readonly number[] =>
+  const placesOf = ({ bytes }: unicode.Character) =>
     everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(text.slice(at, at + 2)))
-  const sizes = [...new Set([1_024, 256, text.length + 1, text.length - 1, ...usualSizes])].filter(
-    (size) => size > 0,
-  )
+  const sizes = new Set([1_024, 256, text.length + 1, text.length - 1 || 1_024, ...usualSizes])
   // Inside a value, SP and HTAB are part of it. A single space comes first.
   const spaced = [blanks.slice(0, 1), blanks].flatMap((all) =>
     atPlaces(inside, fc.constantFrom(...all), inserted),
@@ -177,7 +174,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
 
   return classes([
     ...nearMissClasses(subject),
-    ['store', { always: 4, because: 'the most telling cases' }, likeInStores(text)],
+    ['store', { always: 4, because: 'the most telling' }, likeInStores(text)],
     ['list', { always: 1, because: 'one order with each credential' }, isKey ? lists : listsOfSecret],
     ['letter-case', 1, letterCases],
     ['other-credential', 1, others.map((one) => [`${one.name} as ${field}`, one])],
@@ -187,7 +184,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     // One key shows whether objects are searched, one secret whether answers mask their own words.
     ['property-name', { always: isKey ? 1 : 0, because: 'one key shows it' }, as(propertyNames, byTransport)],
     ['word-of-errors', { always: isKey ? 0 : 1, because: 'one secret shows it' }, as(wordsOfErrors)],
-    ['size', 1, sizes.map((size) => ofSize(subject, size))],
+    ['size', 1, Array.from(sizes, (size) => ofSize(subject, size))],
     ['white-space-inside', 1, spaced],
     ['unicode', 2, inUnicode(subject)],
     ['broken-encoding', 1, unicode.brokenEncodings.flatMap((one) => insertedAt(everywhere, [one]))],
@@ -196,7 +193,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ['injection', { weight: 2, because: mayBan }, as(probes, byTransport, '').toSpliced(1, 0, injection)],
     ['separator-at-end', { weight: 1, because: onlyObserved }, atEnds],
     // Only a large number of values shows how seldom a service accepts a random one.
-    ['fresh', { because: 'a gate does not measure rates' }, Array.from({ length: mostFresh }, () => fresh)],
+    ['fresh', { because: 'a gate measures no rates' }, Array.from({ length: mostFresh }, () => fresh)],
   ])
 }
 
@@ -219,10 +216,15 @@ function likeInStores(text: string): Rows {
   const at = found === -1 ? text.length - 1 : found
   const separator = /(?<=[0-9a-z])[-_.](?=[0-9a-z])/gi
   const other = text.includes('_') ? '-' : '_'
-  const ofDigits = /^[0-9]+$/
+  const replaced = (how: string, part: RegExp, instead: string, traits: Traits = {}): Row => [
+    how,
+    (valid) => valid.replaceAll(part, instead),
+    traits,
+  ]
+  const [all, lastThree] = [/^[0-9]+$/g, /(?<=.).{3}$/g]
   const ifDecoded: Traits = mayBeDecoded(text) ? { treatment: 'observed' } : {}
   const ifConfusable: Traits = isCrockford(text) ? { treatment: 'observed' } : {}
-  const ifShort = (made: string): string => (text.length <= longestInUnicode ? made : text)
+  const ifShort = (made: string) => (text.length <= longestInUnicode ? made : text)
   const raised = text.replaceAll(/[0-9]/g, (digit) => unicode.utf8(superscripts.charAt(Number(digit))))
   // As a drawn row, it gets a further character if the value has `_` there.
   const underscored = fc.constant<Row>([
@@ -230,29 +232,29 @@ function likeInStores(text: string): Rows {
     (valid) => splice(valid, at, at + 1, '_'),
   ])
   return [
-    ['with a zero before it', (valid) => valid.replace(ofDigits, '0$&')],
-    ['with .0 after it', (valid) => valid.replace(ofDigits, '$&.0')],
-    ['with e0 after it', (valid) => valid.replace(ofDigits, '$&e0')],
-    ['with a plus sign before it', (valid) => valid.replace(ofDigits, '+$&')],
+    replaced('with a zero before it', all, '0$&'),
+    replaced('with .0 after it', all, '$&.0'),
+    replaced('with e0 after it', all, '$&e0'),
+    replaced('with a plus sign before it', all, '+$&'),
     [
       `with a different end after its first ${readByBcrypt} characters`,
       (valid) => valid.slice(0, readByBcrypt).padEnd(valid.length, 'x'),
     ],
     [`cut to its first ${readByBcrypt} characters`, (valid) => valid.slice(0, readByBcrypt)],
     ...(text.length < 4 ? [] : [underscored]),
-    ['with % in place of its last 3 characters', (valid) => valid.replace(/(?<=.).{3}$/, '%')],
-    [`with ${other} in place of its separators`, (valid) => valid.replaceAll(separator, other), ifDecoded],
-    ['without its separators', (valid) => valid.replaceAll(separator, ''), ifDecoded],
+    replaced('with % in place of its last 3 characters', lastThree, '%'),
+    replaced(`with ${other} in place of its separators`, separator, other, ifDecoded),
+    replaced('without its separators', separator, '', ifDecoded),
     ['with a character of another normal form', (valid) => withOne(valid, foldings)],
     ['in full-width characters', (valid) => ifShort(unicode.toFullWidth(valid))],
     ['with a character that looks like its own', (valid) => withOne(valid, confused), ifConfusable],
-    ['with * in place of its last 3 characters', (valid) => valid.replace(/(?<=.).{3}$/, '*')],
-    ['with % in place of its first 3 characters', (valid) => valid.replace(/^.{3}(?=.)/, '%')],
+    replaced('with * in place of its last 3 characters', lastThree, '*'),
+    replaced('with % in place of its first 3 characters', /^.{3}(?=.)/g, '%'),
     ['with its digits raised', () => ifShort(raised)],
   ]
 }
 
-const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** Replaces a character using the first pair that applies. The description must not reveal the pair, because it would reveal a character. */
 function withOne(text: string, pairs: readonly string[]) {
@@ -314,7 +316,7 @@ function inUnicode(subject: Subject): Rows {
 }
 
 /** Version values: integers of every class, the served version in odd or padded spellings, and no version. Total weight 20. */
-export function versionClasses(input: ClientInput): readonly CaseClass[] {
+export function versionClasses(input: ClientInput) {
   const subject = subjectOf('x-version', input)
   const { text } = subject
   const isNumber = /^\d+$/.test(text)
@@ -334,7 +336,7 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
 }
 
 /** Versions that are not integers, although lenient parsers may read some of them as integers, and values beyond ordinary bytes. */
-export function oddValueClasses(input: ClientInput): readonly CaseClass[] {
+export function oddValueClasses(input: ClientInput) {
   const subject = subjectOf('x-version', input)
   const { text } = subject
   // Text that lenient parsers read as the served version, text that breaks out of quotes, and literals. Most useful first.
@@ -415,7 +417,7 @@ function writtenOddly(text: string): Rows {
 }
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
-function rawValueClasses(input: ClientInput): readonly CaseClass[] {
+function rawValueClasses(input: ClientInput) {
   const subjects = requiredFields.map((field) => subjectOf(field, input))
   /** Each item with each subject, in item order, with a different subject each time. */
   const ofPairs = <Item>(items: readonly Item[], rows: (item: Item, subject: Subject) => Rows) =>
@@ -432,11 +434,11 @@ function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   )
   const atEnds = ofPairs(unicode.controlCharacters, (one, { text }) => [atEnd(text, one, nowhere)])
   const behindKey = bytesBehind.map(([bytes, name, says, traits]) => {
-    const row = [`followed by ${says}`, (text: string) => text + bytes, byTransport] as const
-    const made = subjectOf('x-api-key', input).sent(row)
+    const more = { ...traits, ...byTransport, connection: 'fresh' } as const
+    const made = subjectOf('x-api-key', input).sent([`followed by ${says}`, (text) => text + bytes, more])
     // Keeps caches from storing its answer for the path that others request.
     const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
-    return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
+    return { ...made, apply: inTurn(made.apply, apart, raw) }
   })
   // The size at which a value is refused is recorded as an observation.
   const oversized = ofPairs(oversizes, (size, subject) => {
@@ -446,7 +448,7 @@ function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const stripped = 'some servers strip it, and some firewalls refuse it'
   return [
     caseClass('control-character', { weight: 2, requests: 2 }, controls),
-    caseClass('control-character-at-end', { weight: 1, because: 'those inside a value are drawn' }, atEnds),
+    caseClass('control-character-at-end', { weight: 1, because: 'those inside are drawn' }, atEnds),
     caseClass('byte-behind-key', { because: stripped }, behindKey),
     caseClass('oversized', 1, oversized),
     caseClass('line-break', { weight: 1, requests: 2 }, ofPairs(lineBreaks, broken)),

@@ -6,8 +6,7 @@ import { oneOf } from './arbitraries.ts'
 import {
   caseClass,
   judged,
-  type CaseClass,
-  type CaseDraw,
+  type Cases,
   type ClientInput,
   type MutatedRequest,
   type Share,
@@ -53,7 +52,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     field === 'x-api-key' ? (['apiKey', 'secretKey'] as const) : (['secretKey', 'apiKey'] as const)
   const secret = field === 'x-version' ? null : target[own]
   const text = secret?.reveal() ?? servedVersion
-  const isShared = secret !== null && second?.[other].reveal() === target[other].reveal()
+  const isShared = secret && second?.[other].reveal() === target[other].reveal()
   const validTexts = [text, isShared ? second[own].reveal() : text]
 
   const textOf = (value: Value) => (value === null ? '' : valueOf({ name: field, value }))
@@ -63,9 +62,9 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   const written = ([says, value]: Row): readonly [says: string, value: Value] => {
     if (typeof value !== 'function') return [says, value]
     const name = `${secret?.name ?? `${field} ${text}`} ${says}`
-    return [name, secret === null ? value(text) : new Secret(name, value(text))]
+    return [name, secret ? new Secret(name, value(text)) : value(text)]
   }
-  const isSent = (row: Row) => row[2]?.mayBeValid === true || !isValid(written(row)[1])
+  const isSent = (row: Row) => row[2]?.mayBeValid || !isValid(written(row)[1])
   const sending = (value: Value) =>
     value === null
       ? without(field)
@@ -74,24 +73,24 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
   const sent = (row: Row): MutatedRequest => {
     const [, edit, { inPair, mayBeValid: _, ...traits } = {}] = row
     const [says, value] = written(row)
-    const mayEqual = secret !== null && value !== null && meansTheSame(trimOws(textOf(value)), text)
+    const mayEqual = secret && value !== null && meansTheSame(trimOws(textOf(value)), text)
     const mutated = judged(says, sending(value), {
       treatment: mayEqual ? 'observed' : 'oracle',
       transportMayRefuse: !/^[ -~]*$/.test(textOf(value)),
       ...traits,
     })
-    if (inPair !== true || secret === null || typeof edit !== 'function') return mutated
+    if (!inPair || !secret || typeof edit !== 'function') return mutated
     const apply = sending(edit(own === 'apiKey' ? wrongKey : wrongSecret))
     return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
   }
-  const invented = (row: Row): MutatedRequest => {
+  const invented = (row: Row) => {
     if (isSent(row)) return sent(row)
     // At most two values are valid, so at least one of three endings is invalid.
     const ending = ['0', '2', '7'].find((one) => !isValid(text + one)) ?? '00'
     return sent([`with ${ending} after its last character`, (valid) => valid + ending, row[2] ?? {}])
   }
   /** Cases with invalid values. A listed value that is valid is left out; a drawn one gets a further character. */
-  const cases = (rows: Rows): readonly CaseDraw[] =>
+  const cases = (rows: Rows): Cases =>
     rows
       .filter((row) => row instanceof Arbitrary || isSent(row))
       .map((row) => (row instanceof Arbitrary ? row.map(invented) : sent(row)))
@@ -107,7 +106,7 @@ export function subjectOf(field: RequiredField, input: ClientInput) {
     inside: everywhere.slice(1, -1),
     sent,
     cases,
-    classes: (all: readonly ValueClass[]): readonly CaseClass[] =>
+    classes: (all: readonly ValueClass[]) =>
       all.map(([name, share, rows, first = []]) => caseClass(name, share, cases(rows), cases(first))),
   }
 }
@@ -220,7 +219,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   const { length } = text
   const alphabet = alphabetOf(text)
   const like = [...alphabet].map(plainly)
-  const listed = secret === null ? [] : nearMisses(secret, false).filter(({ mayEqual }) => !mayEqual)
+  const listed = secret ? nearMisses(secret, false).filter(({ mayEqual }) => !mayEqual) : []
   /** The listed near miss with this name, so that a run sends that request only once. */
   const first = (name: string): Rows =>
     listed.flatMap((one) => (one.name === name ? fc.constant<Row>([one.value.name, one.value]) : []))
@@ -236,11 +235,9 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
   ]
   // Decoders do not need base64 padding.
   const longest = (text.replace(/=+$/, '').length || length) - 1
-  const cuts = () => [
-    fc.constant(shortened('last', length - longest)),
-    fc.integer({ min: 1, max: longest }).map((kept) => shortened('last', length - kept)),
-    fc.constant(shortened('first', 1)),
-    fc.integer({ min: 1, max: length - 1 }).map((kept) => shortened('first', length - kept)),
+  const cuts = (end: 'first' | 'last', most: number): Rows => [
+    fc.constant(shortened(end, length - most)),
+    fc.integer({ min: 1, max: most }).map((kept) => shortened(end, length - kept)),
   ]
   const telling = unequalNeighbours(text, tellingPlaces(text))
   const exchangeable = telling.length > 0 ? telling : unequalNeighbours(text, everywhere.slice(0, -1))
@@ -252,7 +249,7 @@ export function nearMissClasses(subject: Subject): readonly ValueClass[] {
     ['changed-character', 1, changes, first('middle-changed')],
     ['dropped-character', 1, length < 2 ? [] : turned(subject, 'without its character #', () => '')],
     ['added-character', 2, additions, first('extended')],
-    ['cut', 2, longest < 1 ? [] : cuts()],
+    ['cut', 2, longest < 1 ? [] : [...cuts('last', longest), ...cuts('first', length - 1)]],
     ['rearranged', 1, rearranged, first('neighbours-exchanged')],
   ]
 }
@@ -262,7 +259,7 @@ export function otherCase(text: string) {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
 
-function plainly(bytes: string): Character {
+function plainly(bytes: string) {
   return { bytes, says: bytes }
 }
 
@@ -285,12 +282,12 @@ function tellingPlaces(text: string) {
   return placesOf(/[0-9a-z]/i.test(text) ? /[0-9a-z]/i : /./, text)
 }
 
-function placesOf(kind: RegExp, text: string): readonly number[] {
+function placesOf(kind: RegExp, text: string) {
   return [...text].flatMap((one, at) => (kind.test(one) ? [at] : []))
 }
 
 /** The places whose character differs from the next one, which is among the places, too. */
-function unequalNeighbours(text: string, places: readonly number[]): readonly number[] {
+function unequalNeighbours(text: string, places: readonly number[]) {
   const all = new Set(places)
   return places.filter((at) => all.has(at + 1) && text[at] !== text[at + 1])
 }

@@ -40,7 +40,7 @@ export function keywordsOf(schema: unknown, { root, allowance }: Reading, altern
 export function rangeOf(of: Keywords) {
   const step = Number(of('multipleOf')[0] ?? 1)
   const isStepped = of('multipleOf').length > 0 || of('type').flat().includes('integer')
-  const bound = (inclusive: string, exclusive: string, sign: 1 | -1): number => {
+  const bound = (inclusive: string, exclusive: string, sign: 1 | -1) => {
     const beyond = of(exclusive).map((at) => Math.floor(sign * Number(at)) + 1)
     const tightest = Math.max(-Infinity, ...of(inclusive).map((at) => sign * Number(at)), ...beyond)
     return sign * (isStepped ? Math.ceil(tightest / step) * step : tightest) + 0
@@ -58,7 +58,7 @@ export function propertiesOf(of: Keywords): ReadonlyMap<string, unknown> {
 }
 
 /** The names of the required properties. */
-export function requiredOf(of: Keywords): readonly string[] {
+export function requiredOf(of: Keywords) {
   return [...new Set(of('required').flat().map(String))]
 }
 
@@ -100,7 +100,7 @@ export function fittingValue(root: object, carrier: Carrier, wrongIn: (value: un
   for (let tries = 1; ; tries += 1) {
     /** The places with further values. */
     const places: string[] = []
-    const pick = (pointer: string, count: number): number => {
+    const pick = (pointer: string, count: number) => {
       const turn = turns.get(pointer) ?? 0
       if (turn + 1 < count) places.push(pointer)
       return turn
@@ -155,7 +155,7 @@ function valueAt(schema: unknown, pointer: string, making: Making) {
 }
 
 /** The types of a value, likeliest first. */
-function typesOf(of: Keywords, every: Keywords): readonly string[] {
+function typesOf(of: Keywords, every: Keywords) {
   const declared = of('type').map((one) => [one].flat())
   const common = (declared[0] ?? []).filter((one) => declared.every((list) => list.includes(one)))
   const all = [...new Set([...common, ...every('type').flat()].map(String))]
@@ -175,7 +175,7 @@ function isText(value: unknown, depth: number): boolean {
 }
 
 /** The values to try for a scalar type. */
-function scalarsOf(type: string, of: Keywords): readonly unknown[] {
+function scalarsOf(type: string, of: Keywords) {
   if (type === 'integer' || type === 'number') return numbersOf(of)
   if (type === 'boolean') return [true, false]
   return type === 'null' ? [null] : type === 'string' ? textsOf(of) : []
@@ -208,7 +208,7 @@ function textsOf(of: Keywords) {
 }
 
 /** Short strings that match a pattern, made up of characters without a special meaning. */
-function matching(pattern: string): readonly string[] {
+function matching(pattern: string) {
   try {
     return fc
       .sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 50, seed: 1 })

@@ -5,7 +5,7 @@ import type { RequiredField } from '../specification/endpoints.ts'
 export type RequestChange = (request: Request) => Request
 
 /** Parses a field from its line: `accept: text/html`. */
-export function line(text: string): Field & { readonly value: string } {
+export function line(text: string) {
   const [name = '', value = ''] = text.split(/: (.*)/s)
   return { name, value }
 }
@@ -76,30 +76,29 @@ export function ordered(order: readonly RequiredField[]) {
   })
 }
 
+/** Changes the path and the query. */
+function ofTarget(change: (target: string) => string): RequestChange {
+  return (request) => ({ ...request, target: change(request.target) })
+}
+
 /** Sends it to another path, without a query. */
-export function to(path: string): RequestChange {
-  return (request) => ({ ...request, target: path })
+export function to(path: string) {
+  return ofTarget(() => path)
 }
 
 /** Sends it to another path, with the request's own query. */
-export function withPath(path: string): RequestChange {
-  return (request) => ({ ...request, target: request.target.replace(/^[^?]*/, () => path) })
+export function withPath(path: string) {
+  return ofTarget((target) => target.replace(/^[^?]*/, () => path))
 }
 
 /** Changes the request's query, which is empty if absent. */
-export function withQueryFrom(made: (query: string) => string): RequestChange {
-  return (request) => {
-    const [path = '', ...query] = request.target.split('?')
-    return { ...request, target: `${path}?${made(query.join('?'))}` }
-  }
+export function withQueryFrom(made: (query: string) => string) {
+  return ofTarget((target) => target.replace(/(?:\?.*)?$/s, (query) => `?${made(query.slice(1))}`))
 }
 
 /** Adds a query to the request's own. */
-export function withQuery(more: string): RequestChange {
-  return (request) => ({
-    ...request,
-    target: request.target + (request.target.includes('?') ? '&' : '?') + more,
-  })
+export function withQuery(more: string) {
+  return ofTarget((target) => target + (target.includes('?') ? '&' : '?') + more)
 }
 
 /** Sends it byte for byte over a raw socket. */

@@ -3,9 +3,9 @@ import type { Request } from '../http/exchange.ts'
 import { allowed } from '../judge/facts.ts'
 import type { Base, CaseClass, GeneratorInput, MutatedRequest } from './case-class.ts'
 import { bases, draw, type Drawn } from './case-class.ts'
-import { fieldsOfClients } from './client-fields.ts'
 import type { Condition, Factor } from './request-rows.ts'
-import { behind, everyCondition, factorsOf, flaw, flawedRows, isExcuse, servedRows } from './request-rows.ts'
+import { behind, everyCondition, factorsOf, flaw, flawedRows } from './request-rows.ts'
+import { fieldsOfClients, isExcuse, servedRows } from './request-rows.ts'
 import { classOfDrawn, moreBases, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */

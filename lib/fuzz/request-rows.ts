@@ -3,7 +3,7 @@ import { trimOws, valueOf } from '../http/exchange.ts'
 import { credentialOf, type CredentialField, type Secret } from '../redact/secret.ts'
 import { refusalOf } from '../specification/answers.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
-import { memberNames, membersNamed } from '../text/members.ts'
+import { membersNamed } from '../text/members.ts'
 import { droppable, oneOf, unknownSegments } from './arbitraries.ts'
 import {
   bases,
@@ -15,8 +15,7 @@ import {
   type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { fieldsOfClients } from './client-fields.ts'
-import { writings } from './header-lines.ts'
+import { orders, writings } from './header-lines.ts'
 import { nearMisses } from './mutated-value.ts'
 import {
   adding,
@@ -32,15 +31,12 @@ import {
   unchanged,
   withQuery,
   without,
-  type RequestChange,
 } from './request-changes.ts'
 import { randomSegment, seededNumber } from './seeded.ts'
 
-/** A level of a factor: a condition that must not change the outcome, the excuses that it provides, and the strength of a breach that depends on it. */
+/** A level of a factor: a condition that must not change the outcome, the excuses that it provides, and the strength of a breach that depends on it. Its `says` follows "with" in reports (`accept-language: de`), is part of fingerprints and never changes. */
 export type Condition = MutatedRequest &
   Readonly<{
-    /** Follows "with" in reports: `accept-language: de`. It is part of fingerprints and never changes. */
-    says: string
     /** Its parts, such as each field of a client, if it can be simplified. */
     parts?: readonly Condition[]
     /** Whether it adds a query, which may or may not be valid input. */
@@ -50,7 +46,7 @@ export type Condition = MutatedRequest &
 /** Levels of which each row takes one; null is the plain level. Each flaw of a ranked factor begins with the first level, which finds the most faults. */
 export type Factor = readonly [name: string, levels: readonly (Condition | null)[], isRanked?: boolean]
 
-function field(text: string, more: Partial<MutatedRequest> = {}): Condition {
+function field(text: string, more: Partial<MutatedRequest> = {}) {
   return judged(text, settingLine(text), more)
 }
 
@@ -62,7 +58,63 @@ function orNone(name: string, values: readonly string[]): Factor {
   return [name, [null, ...values.map((value) => field(`${name}: ${value}`))]]
 }
 
-const clients = Object.entries(fieldsOfClients).map(([name, lines]): Condition => ({
+/**
+ * Fields that common clients send, all accepted by the OWASP Core Rule Set. Excludes `user-agent`, `accept`, `origin`, `cookie`, and
+ * codings that some Node versions cannot decode.
+ */
+export const fieldsOfClients = {
+  'the fields of a browser': [
+    'accept-encoding: gzip, deflate, br',
+    'accept-language: en-US,en;q=0.9,de;q=0.8',
+    'cache-control: no-cache',
+    'pragma: no-cache',
+    'priority: u=1, i',
+    'sec-ch-ua: "Chromium";v="142", "Not_A Brand";v="99"',
+    'sec-ch-ua-mobile: ?0',
+    'sec-ch-ua-platform: "Windows"',
+    'sec-fetch-dest: empty',
+    'sec-fetch-mode: cors',
+    'sec-fetch-site: same-origin',
+  ],
+  'the fields of a JavaScript client': [
+    'accept-encoding: gzip, deflate, br',
+    'content-type: application/json',
+    'x-requested-with: XMLHttpRequest',
+    'x-correlation-id: 7b1f9a52-0c3e-4d68-9e21-5f80c4a7d913',
+    'baggage: release=1.0',
+  ],
+  'the fields of a Java client': [
+    'accept-encoding: gzip, x-gzip, deflate',
+    'cache-control: no-cache',
+    'content-type: application/json;charset=UTF-8',
+  ],
+  'the fields of a Go client behind Zipkin': [
+    'accept-encoding: gzip',
+    'x-b3-traceid: 463ac35c9f6413ad48485a3953bb6124',
+    'x-b3-spanid: a2fb4a1d1a96d312',
+    'x-b3-sampled: 0',
+  ],
+  'the fields of a Python client': ['accept-encoding: gzip, deflate', 'cache-control: no-store'],
+  'the fields of an app': [
+    'accept-encoding: gzip',
+    'accept-language: en-GB',
+    'x-requested-with: com.example.cards',
+    'x-app-version: 4.12.0',
+    'x-platform: android',
+  ],
+  'the fields of a browser that opens a page': [
+    'accept-encoding: gzip, deflate, br',
+    'accept-language: ar,ja;q=0.5',
+    'cache-control: max-age=0',
+    'dnt: 1',
+    'sec-fetch-dest: document',
+    'sec-fetch-mode: navigate',
+    'sec-fetch-site: none',
+    'sec-gpc: 1',
+  ],
+}
+
+const clients = Object.entries(fieldsOfClients).map(([name, lines]) => ({
   ...judged(name, inTurn(...lines.map(settingLine))),
   parts: lines.map((text) => field(text)),
 }))
@@ -173,7 +225,7 @@ export function factorsOf({ name, base, connection }: Flaw, input: ClientInput):
   const absent = base === 'api-key-absent' ? 'key' : base === 'secret-key-absent' ? 'secret' : null
   const [token = null, ...others] = routing(input)
   // If a credential is absent, a token is one of the places in which to look for it.
-  const places = absent === null ? [null, token] : invented(absent, input)
+  const places = absent ? invented(absent, input) : [null, token]
   return [
     ['client', [null, ...clients]],
     connection,
@@ -189,7 +241,7 @@ export function factorsOf({ name, base, connection }: Flaw, input: ClientInput):
 }
 
 /** Every condition, with a unique name. */
-export function everyCondition(input: ClientInput): readonly Condition[] {
+export function everyCondition(input: ClientInput) {
   const behindAnother = { ...flaw('api-key-absent'), connection: behind }
   const flaws = [flaw('version-unsupported'), behindAnother, flaw('secret-key-absent')]
   const factors = [...flaws.flatMap((one) => factorsOf(one, input)), http10]
@@ -202,23 +254,22 @@ export function isExcuse({ also, fieldMayBeRefused, transportMayRefuse, widens }
   return [fieldMayBeRefused, transportMayRefuse, widens].includes(true) || also !== undefined
 }
 
-/** The states of each of the three required fields, with the change that leads to each. */
-const cellStates = {
-  valid: () => unchanged,
-  absent: (name) => without(name),
-  blank: (name) => setting(name, ''),
-  wrong: setting,
-} as const satisfies Readonly<Record<string, (name: RequiredField, value: string) => RequestChange>>
+/** The states of each of the three required fields. */
+const states = ['valid', 'absent', 'blank', 'wrong'] as const
 
-const stateNames = memberNames(cellStates)
+/** The change that leads a field to a state. */
+function toState(state: (typeof states)[number], name: RequiredField, value: string) {
+  if (state === 'valid') return unchanged
+  return state === 'absent' ? without(name) : setting(name, state === 'blank' ? '' : value)
+}
 
 /** A combination of states. */
 export type Cell = (typeof cells)[number]
 
 /** All 64 combinations of {valid, absent, blank, wrong} for the key, secret and version. */
-export const cells = stateNames.flatMap((key) =>
-  stateNames.flatMap((secret) =>
-    stateNames.map((version) => ({
+export const cells = states.flatMap((key) =>
+  states.flatMap((secret) =>
+    states.map((version) => ({
       /** Its name in case names, which never changes. */
       name: `key-${key}-secret-${secret}-version-${version}` as const,
       /** The number of flawed fields. */
@@ -226,9 +277,9 @@ export const cells = stateNames.flatMap((key) =>
       /** Puts the three fields of a request into these states. */
       change: (values: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>) =>
         inTurn(
-          cellStates[key]('x-api-key', values.wrongKey),
-          cellStates[secret]('x-secret-key', values.wrongSecret),
-          cellStates[version]('x-version', values.unsupportedVersion),
+          toState(key, 'x-api-key', values.wrongKey),
+          toState(secret, 'x-secret-key', values.wrongSecret),
+          toState(version, 'x-version', values.unsupportedVersion),
         ),
     })),
   ),
@@ -262,25 +313,25 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const ofCells = multiFlawedCells.map(({ name, change }): Flaw => {
     return { ...flaw('valid', 1, 1, name), change: change(input), connection: shared }
   })
-  const further = (of: readonly Flaw[], connection: Factor, how: string, rows: number): readonly Flaw[] =>
+  const further = (of: readonly Flaw[], connection: Factor, how: string, rows: number) =>
     of.map((one) => ({ ...one, name: `${one.name} ${how}`, connection, rows, telling: 0 }))
   const following = further(flaws, behind, 'behind', 2)
   const plainer = further(certain, http10, 'in HTTP/1.0', 1)
   return [
-    rowsOf('conditions', flaws, input, 'three rows per flaw find most of what ten find'),
+    rowsOf('conditions', flaws, input, 'three rows find most of what ten find'),
     rowsOf('conditions-of-cells', ofCells, input, 'other rules send them anyway'),
     { ...rowsOf('conditions-behind', following, input, 'authentication/not-cached sends them'), requests: 2 },
-    rowsOf('conditions-in-http-1-0', plainer, input, 'few clients use it, and some gateways refuse it'),
+    rowsOf('conditions-in-http-1-0', plainer, input, 'few clients use it'),
   ]
 }
 
 /** The valid request under conditions, of which at most one may change the answer. */
-export function servedRows(input: ClientInput): CaseClass {
-  return rowsOf('conditions-served', [flaw('valid', 24, 2)], input, 'refusals meet the conditions more often')
+export function servedRows(input: ClientInput) {
+  return rowsOf('conditions-served', [flaw('valid', 24, 2)], input, 'refusals meet them more often')
 }
 
 /** Crosses flaws with conditions. A gate sends only the most telling rows, for this reason. */
-function rowsOf(name: string, flaws: readonly Flaw[], input: ClientInput, because: string): CaseClass {
+function rowsOf(name: string, flaws: readonly Flaw[], input: ClientInput, because: string) {
   const rows = flaws.flatMap((one) => {
     const factors = factorsOf(one, input)
     return Array.from({ length: one.rows }, (_, row) => ({ one, row, factors, isLate: row >= one.telling }))
@@ -305,14 +356,14 @@ function conditionsOf({ name: of }: Flaw, factors: readonly Factor[], row: numbe
   const has = (excuse: 'widens' | 'mayBePartial') => levels.some((each) => each[excuse])
   if (of !== 'valid' || !has('widens') || !has('mayBePartial')) return levels
   const dropped = Math.floor(row / eachQuery) % 2 === 0 ? 'mayBePartial' : 'widens'
-  return levels.filter((each) => each[dropped] !== true)
+  return levels.filter((each) => !each[dropped])
 }
 
-function underConditions({ name, base, change }: Flaw, all: readonly Condition[]): MutatedRequest {
-  const weakness = (['warning', 'implied'] as const).find((one) => all.some((each) => each.weakness === one))
-  const merged: Partial<MutatedRequest> = Object.assign({}, ...all)
+function underConditions({ name, base, change }: Flaw, all: readonly Condition[]) {
+  const warning = all.find(({ weakness }) => weakness === 'warning')
+  const merged: Partial<MutatedRequest> = Object.assign({}, ...all, warning)
   const tolerated = membersNamed(merged, name === 'valid' ? ['fieldMayBeRefused', 'mayBePartial'] : [])
-  const isExcused = tolerated.mayBePartial === true || all.some(isExcuse)
+  const isExcused = tolerated.mayBePartial || all.some(isExcuse)
   const { says, apply, transportMayRefuse } = together(all, ', ')
   return judged(`with ${says || 'nothing besides'}`, inTurn(change, apply), {
     base,
@@ -321,14 +372,13 @@ function underConditions({ name, base, change }: Flaw, all: readonly Condition[]
     // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
     transportMayRefuse: transportMayRefuse || (name !== 'valid' && merged.fieldMayBeRefused === true),
     ...tolerated,
-    ...(isExcused ? { excused: true } : {}),
-    ...(weakness === undefined ? {} : { weakness }),
-    ...membersNamed(merged, ['connection']),
+    ...(isExcused && { excused: true }),
+    ...membersNamed(merged, ['weakness', 'connection']),
   })
 }
 
 /** All these changes to one request, which the transport may refuse if it may refuse any. */
-function together(all: readonly MutatedRequest[], separator: string): MutatedRequest {
+function together(all: readonly MutatedRequest[], separator: string) {
   const transportMayRefuse = all.some((one) => one.transportMayRefuse)
   const says = all.map((one) => one.says).join(separator)
   return judged(says, inTurn(...all.map(({ apply }) => apply)), { transportMayRefuse })
@@ -337,7 +387,7 @@ function together(all: readonly MutatedRequest[], separator: string): MutatedReq
 type State = MutatedRequest | null
 
 /** Combined flaws in the key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
-export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
+export function combinedFlawClasses(input: ClientInput) {
   const { target, wrongKey, wrongSecret, unsupportedVersion } = input
   const key = oneOf(statesOf('x-api-key', [wrongKey, target.secretKey], input))
   const secret = oneOf(statesOf('x-secret-key', [wrongSecret, target.apiKey], input))
@@ -359,19 +409,11 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   ]
 }
 
-function combined(all: readonly State[]): MutatedRequest {
+function combined(all: readonly State[]) {
   const flaws = all.filter((state) => state !== null)
   const made = together(flaws, '; ')
   return { ...made, says: made.says || 'nothing wrong' }
 }
-
-const orders: readonly (readonly RequiredField[])[] = [
-  ['x-secret-key', 'x-api-key', 'x-version'],
-  ['x-api-key', 'x-version', 'x-secret-key'],
-  ['x-secret-key', 'x-version', 'x-api-key'],
-  ['x-version', 'x-api-key', 'x-secret-key'],
-  ['x-version', 'x-secret-key', 'x-api-key'],
-]
 
 const inUpperCase = renaming((name) => name.toUpperCase())
 const inTitleCase = renaming((name) => name.replaceAll(/(?<=^|-)./g, (letter) => letter.toUpperCase()))
@@ -384,17 +426,21 @@ const variations: readonly Arbitrary<State>[] = [
       one === 3 ? judged('to the unknown path /api/zz…', to(`/api/${segment}`)) : null,
     ),
   ...[
-    orders.map((names) => judged(`in the order ${names.join(', ')}`, ordered(names))),
+    // Plainest first, in an order that never changes.
+    [1, 3, 4, 2, 0].map((at) => {
+      const names = orders[at] ?? []
+      return judged(`in the order ${names.join(', ')}`, ordered(names))
+    }),
     [judged('names in upper case', inUpperCase), judged('names in title case', inTitleCase)],
     [judged('no accept', without('accept'))],
   ].flatMap((some) => oneOf([null, ...some])),
 ]
 
-function wrong(name: RequiredField, value: string | Secret, says: string, traits = {}): MutatedRequest {
+function wrong(name: RequiredField, value: string | Secret, says: string, traits = {}) {
   return judged(`${name}: ${says}`, setting(name, value), traits)
 }
 
-function missing(name: RequiredField): readonly MutatedRequest[] {
+function missing(name: RequiredField) {
   return [
     judged(`no ${name}`, without(name)),
     wrong(name, '', 'empty'),
@@ -405,16 +451,12 @@ function missing(name: RequiredField): readonly MutatedRequest[] {
 }
 
 /** The states of a credential: valid, the plainest flaws, and near misses. */
-function statesOf(
-  name: CredentialField,
-  values: readonly (string | Secret)[],
-  { target, second }: ClientInput,
-): readonly State[] {
+function statesOf(name: CredentialField, of: readonly (string | Secret)[], { target, second }: ClientInput) {
   const near = nearMisses(credentialOf(target, name), false).filter(({ mayEqual }) => !mayEqual)
   const issued = [target, second ?? target].map((client) => credentialOf(client, name).reveal())
   return [
     null,
-    ...[...values, ...near.map(({ value }) => value)]
+    ...[...of, ...near.map(({ value }) => value)]
       .filter((value) => !issued.includes(trimOws(valueOf({ name, value }))))
       .map((value) => wrong(name, value, typeof value === 'string' ? 'invented' : value.name)),
     ...missing(name),

@@ -7,7 +7,7 @@ export interface Character {
 }
 
 /** Characters by their descriptions. */
-export function charactersNamed(all: Readonly<Record<string, string>>): readonly Character[] {
+export function charactersNamed(all: Readonly<Record<string, string>>) {
   return Object.entries(all).map(([says, bytes]) => ({ bytes, says }))
 }
 
@@ -22,7 +22,7 @@ export function hexadecimalOf(bytes: string) {
 }
 
 /** The character for a code point. */
-export function characterOf(code: number): Character {
+export function characterOf(code: number) {
   const bytes = utf8(String.fromCodePoint(code))
   const point = code.toString(16).toUpperCase().padStart(4, '0')
   return { bytes, says: `U+${point} (${hexadecimalOf(bytes)})` }
@@ -68,14 +68,11 @@ const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
 export const controlCharacters = Array.from(new Set([...tellingControls, ...allControls]), characterOf)
 
 const latinLetters = 'acdehijopqswxyABCEHIJKMOPSTX'
-const cyrillicLetters = [
-  0x430, 0x441, 0x501, 0x435, 0x4bb, 0x456, 0x458, 0x43e, 0x440, 0x51b, 0x455, 0x51d, 0x445, 0x443, 0x410,
-  0x412, 0x421, 0x415, 0x41d, 0x406, 0x408, 0x41a, 0x41c, 0x41e, 0x420, 0x405, 0x422, 0x425,
-].map((code) => utf8(String.fromCodePoint(code)))
+const cyrillicLetters = 'асԁеһіјорԛѕԝхуАВСЕНІЈКМОРЅТХ'
 
 /** The Cyrillic letter that looks like an ASCII letter, in UTF-8; other characters stay. */
 export function toCyrillic(character: string) {
-  return cyrillicLetters[latinLetters.indexOf(character)] ?? character
+  return utf8(cyrillicLetters.charAt(latinLetters.indexOf(character))) || character
 }
 
 /** The full-width forms of ASCII letters, digits and signs, in UTF-8; spaces stay. */

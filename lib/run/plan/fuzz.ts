@@ -4,19 +4,16 @@ import {
   drawNamed,
   schedule,
   type Base,
-  type CaseClass,
+  type ClassesOf,
   type Drawn,
-  type GeneratorInput,
   type MutatedRequest,
 } from '../../fuzz/case-class.ts'
 import { caseClasses } from '../../fuzz/case-classes.ts'
 import { everyCondition, isExcuse } from '../../fuzz/request-rows.ts'
-import type { Exchange } from '../../http/exchange.ts'
-import { headerSize, type Request } from '../../http/exchange.ts'
+import { headerSize, type Exchange, type Request } from '../../http/exchange.ts'
 import { answeredBy, isSuccess, type Answered, describeAllowed } from '../../judge/answered.ts'
 import { describeAnswered, endpointsFileDifferences } from '../../judge/answered.ts'
-import { allowed, factsOf } from '../../judge/facts.ts'
-import { readingsOf, unknownSegment } from '../../judge/facts.ts'
+import { allowed, factsOf, readingsOf, unknownSegment } from '../../judge/facts.ts'
 import {
   InvalidRule,
   answersOneOf,
@@ -36,9 +33,6 @@ import { costOf, declared, example, flawedRequests, wrongKey, wrongSecret } from
 import type { Example, OwnRule, Property, SuiteRule, Untestable } from './cases.ts'
 import { TestRequest, oncePerEndpoint, oncePerRun } from './suite-context.ts'
 import type { GeneratedChoice, JudgedEndpoint, SuiteContext } from './suite-context.ts'
-
-/** Makes the case classes for a rule from the generator's input. */
-export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** Declares a rule with generated cases. Its classes are known in advance, and each case is drawn when it is sent. */
 export function fuzzed(
