@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,29 +10,29 @@ import { startOnFreePort, type Listening } from './on-free-port.ts'
 /** A service in a framework that we did not choose, and its requirements. */
 export interface Stack {
   readonly name: string
-  readonly needs: { readonly debian: readonly string[] } | { readonly npm: readonly string[] }
+  /** Debian's packages. The first is the framework or the server. */
+  readonly needs: readonly string[]
 }
 
 /** The folder of all stacks. */
 export const stacksFolder = fileURLToPath(new URL('.', import.meta.url))
 
-/** Every stack. The first of its requirements is its framework or its server. */
+/** Every stack. */
 export const allStacks: readonly Stack[] = [
-  { name: 'cpp-httplib', needs: { debian: ['libcpp-httplib-dev', 'nlohmann-json3-dev', 'g++'] } },
-  { name: 'fastapi-uvicorn', needs: { debian: ['python3-fastapi', 'python3-uvicorn'] } },
-  { name: 'fastify', needs: { npm: ['fastify'] } },
-  { name: 'flask-gunicorn', needs: { debian: ['python3-flask', 'gunicorn'] } },
-  { name: 'flask-waitress', needs: { debian: ['python3-flask', 'python3-waitress'] } },
-  { name: 'go-net-http', needs: { debian: ['golang-go'] } },
-  { name: 'jdk-httpserver', needs: { debian: ['default-jdk-headless'] } },
-  { name: 'jetty', needs: { debian: ['libjetty9-java', 'default-jdk-headless'] } },
-  { name: 'mojolicious', needs: { debian: ['libmojolicious-perl'] } },
-  { name: 'node-http', needs: { npm: [] } },
-  { name: 'php-fpm-nginx', needs: { debian: ['php-fpm', 'nginx-light'] } },
-  { name: 'php-server', needs: { debian: ['php-cli'] } },
-  { name: 'sinatra-puma', needs: { debian: ['ruby-sinatra', 'puma'] } },
-  { name: 'tomcat', needs: { debian: ['libtomcat9-java', 'default-jdk-headless'] } },
-  { name: 'tornado', needs: { debian: ['python3-tornado'] } },
+  { name: 'cpp-httplib', needs: ['libcpp-httplib-dev', 'nlohmann-json3-dev', 'g++'] },
+  { name: 'fastapi-uvicorn', needs: ['python3-fastapi', 'python3-uvicorn'] },
+  { name: 'flask-gunicorn', needs: ['python3-flask', 'gunicorn'] },
+  { name: 'flask-waitress', needs: ['python3-flask', 'python3-waitress'] },
+  { name: 'go-net-http', needs: ['golang-go'] },
+  { name: 'jdk-httpserver', needs: ['default-jdk-headless'] },
+  { name: 'jetty', needs: ['libjetty9-java', 'default-jdk-headless'] },
+  { name: 'mojolicious', needs: ['libmojolicious-perl'] },
+  { name: 'node-http', needs: [] },
+  { name: 'php-fpm-nginx', needs: ['php-fpm', 'nginx-light'] },
+  { name: 'php-server', needs: ['php-cli'] },
+  { name: 'sinatra-puma', needs: ['ruby-sinatra', 'puma'] },
+  { name: 'tomcat', needs: ['libtomcat9-java', 'default-jdk-headless'] },
+  { name: 'tornado', needs: ['python3-tornado'] },
 ]
 
 /** The slips with which a stack can be started: each fault in the words of the specification. */
@@ -41,8 +41,7 @@ export const faultsOf = ({ name }: Stack): readonly { readonly name: string; rea
 
 /** Whether all requirements of a stack are installed. */
 export function isInstalled({ needs }: Stack): boolean {
-  if ('debian' in needs) return needs.debian.every(isInstalledByDebian)
-  return needs.npm.every((name) => existsSync(join(stacksFolder, 'npm/node_modules', name, 'package.json')))
+  return needs.every(isInstalledByDebian)
 }
 
 function isInstalledByDebian(name: string): boolean {

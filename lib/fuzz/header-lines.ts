@@ -238,7 +238,7 @@ const lineClasses = [
   caseClass('unrelated-fields', besideRows, ...equivalent(...withUnrelated)),
   caseClass(
     'many-unrelated-fields',
-    { weight: 1, because: 'servers limit their number' },
+    { weight: 1, because: 'servers and firewalls limit their number' },
     ...equivalent(many),
   ),
   caseClass('malformed-fields', { always: 2, because: 'one for tracing, one for caches' }, withMalformed),
@@ -257,7 +257,7 @@ const hopByHop = requiredFields.map((name): NamedChange => {
 })
 
 const gatewayClasses = [
-  caseClass('look-alike-names-raw', { weight: 2, because: 'clients never write them' }, rawNames),
+  caseClass('look-alike-names-raw', { weight: 2, because: 'clients never write such names' }, rawNames),
   observedClass('gateway-fields', { weight: 2 }, gatewayFields),
   observedClass('other-accept-values', { weight: 1 }, otherAccepts),
   observedClass('hop-by-hop', { weight: 1 }, hopByHop, nowhere),

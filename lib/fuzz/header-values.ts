@@ -120,7 +120,7 @@ function blankClasses({ field }: Subject): readonly ValueClass[] {
     ['presence', 1, presence],
     ['white-space-around', 1, [spaces, ...inBases]],
     // One case with a credential shows it.
-    ['white-space-before', { always: field === 'x-version' ? 0 : 1, because: 'one shows it' }, before],
+    ['white-space-before', { always: field === 'x-version' ? 0 : 1, because: 'a key shows it' }, before],
     ['white-space-behind', { because: onlyObserved }, blanks.map((_, index) => around(index + 1))],
   ]
 }
@@ -183,7 +183,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput) {
     ['literal', 1, as(literals)],
     // One key shows whether objects are searched, one secret whether answers mask their own words.
     ['property-name', { always: isKey ? 1 : 0, because: 'one key shows it' }, as(propertyNames, byTransport)],
-    ['word-of-errors', { always: isKey ? 0 : 1, because: 'one secret shows it' }, as(wordsOfErrors)],
+    ['word-of-errors', { always: isKey ? 0 : 1, because: 'one secret shows if masked' }, as(wordsOfErrors)],
     ['size', 1, Array.from(sizes, (size) => ofSize(subject, size))],
     ['white-space-inside', 1, spaced],
     ['unicode', 2, inUnicode(subject)],

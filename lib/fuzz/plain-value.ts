@@ -145,10 +145,13 @@ function valueAt(schema: unknown, pointer: string, making: Making) {
   const lists = [...of('enum'), ...of('examples')]
   const named = [...of('default'), ...of('const'), ...lists.flatMap((one) => listOr(one))]
   const types = of('enum').length + of('const').length > 0 ? [] : typesOf(of, every)
-  const made: Partial<Record<string, readonly (() => unknown)[]>> = { array: [list], object: [object] }
+  const made = new Map<string, readonly (() => unknown)[]>([
+    ['array', [list]],
+    ['object', [object]],
+  ])
   const values = [
     ...named.map((value) => () => value),
-    ...types.flatMap((type) => made[type] ?? scalarsOf(type, every).map((value) => () => value)),
+    ...types.flatMap((type) => made.get(type) ?? scalarsOf(type, every).map((value) => () => value)),
   ]
   const sent = carrier === 'json' ? values : values.filter((value) => isText(value(), depth))
   return sent[pick(pointer, sent.length)]?.()

@@ -86,9 +86,9 @@ const unknownPaths = [
   caseClass('unknown-path-with-segments', 2, below([someSegments])),
   caseClass('unknown-path-with-suffix', 2, withSuffix),
   caseClass('unknown-path-in-utf-8', 2, below([someUtf8])),
-  caseClass('unknown-path-with-query', { always: 1, because: 'one shows it' }, queried),
-  caseClass('unknown-path-with-quote', { always: 1, because: 'one shows it' }, withQuote),
-  caseClass('unknown-path-with-backslash', { because: 'some servers take it for a slash' }, withBackslash),
+  caseClass('unknown-path-with-query', { always: 1, because: 'one shows whether they are read' }, queried),
+  caseClass('unknown-path-with-quote', { always: 1, because: 'one shows if errors repeat it' }, withQuote),
+  caseClass('unknown-path-with-backslash', { because: 'some servers read it as a slash' }, withBackslash),
   caseClass('unknown-path-long', { weight: 1, because: mayBan }, long),
   caseClass('unknown-path-with-broken-encoding', { weight: 3, because: mayBan }, brokenEncodings),
 ]
