@@ -70,7 +70,14 @@ export function htmlPage(view: View) {
     ${causesMarkup(view, 'waived', 'Waived')} ${notJudged(view)}
     <section class="box" aria-label="More about this run">${folds(view)}</section>`
   const foot = digest === null ? title : `${title}, verdict.json SHA-256 ${digest}`
-  return pageShell({ name: 'Conformance report', title, notice, main, made, foot })
+  return pageShell({
+    name: 'Conformance report',
+    title,
+    notice,
+    main,
+    made,
+    foot,
+  })
 }
 
 /** The number of problems, the first problem or the reason why there is no verdict, the target, and collapsed details about the run. */

@@ -108,7 +108,11 @@ function caseElement(one: TestCase, exitCode: number) {
   const { id, area, story, outcome, message, output, ms, rule } = one
   const said = { message: message ?? '' }
   const type = rule?.level ?? `exit ${exitCode}`
-  const breach = { name: outcome, attributes: { ...said, type }, content: output }
+  const breach = {
+    name: outcome,
+    attributes: { ...said, type },
+    content: output,
+  }
   const skipped = outcome === 'skipped' ? [{ name: outcome, attributes: said }] : []
   const systemOut = output === '' ? [] : [{ name: 'system-out', content: output }]
   const isBreach = outcome === 'failure' || outcome === 'error'
