@@ -216,11 +216,6 @@ export function drawNamed(name: string, classes: readonly CaseClass[], rootSeed:
   return one ?? null
 }
 
-/** The classes, with every listed case. */
-export function whole(classes: readonly CaseClass[]) {
-  return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
-}
-
 /** Schedules the cases that each class always sends, then `more` cases, each from the class that is furthest behind its weight. */
 export function* schedule(classes: readonly CaseClass[], more: number) {
   for (const one of classes)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Baseline } from '../../drift/baseline.ts'
-import { whole, type CaseClass } from '../../fuzz/case-class.ts'
+import type { CaseClass } from '../../fuzz/case-class.ts'
 import { setting, withQuery, without, type RequestChange } from '../../fuzz/request-changes.ts'
 import { randomSegment } from '../../fuzz/seeded.ts'
 import { fieldsOf, nextOf, valueOf, type MessageForm, type Request } from '../../http/exchange.ts'
@@ -515,4 +515,9 @@ export function oncePerEndpoint<Value>(make: (endpoint: JudgedEndpoint, context:
   const made = oncePerRun((context) => new Map(context.endpoints.map((one) => [one, make(one, context)])))
   return (endpoint: JudgedEndpoint, context: SuiteContext) =>
     made(context).get(endpoint) ?? make(endpoint, context)
+}
+
+/** The classes, with every listed case. */
+export function whole(classes: readonly CaseClass[]) {
+  return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
 }
