@@ -288,6 +288,12 @@ it('readers accept the verdict of a run, whatever happened in the run', () => {
   expect(wanted.filter((what) => !met.has(what))).toEqual([])
 })
 
+it('correct answers exclude the fault rate at which one run in twenty has only such answers', () => {
+  expect(rateExcluded(0)).toBeNull()
+  for (const answers of [1, 20, 3_000])
+    expect((1 - (rateExcluded(answers) ?? Number.NaN)) ** answers).toBeCloseTo(0.05, 9)
+})
+
 it('situations name every possible flaw once', () => {
   const named = flawRows.flatMap(({ fact, value }) => flawsIn({ ...flawless, [fact]: value }))
   expect(named).toEqual(flawRows)
