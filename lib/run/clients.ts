@@ -1,6 +1,5 @@
 import { sameShape } from '../fuzz/seeded.ts'
-import { type Exchange, fieldsOf } from '../http/exchange.ts'
-import { truncateBody } from '../http/exchange.ts'
+import { type Exchange, fieldsOf, truncateBody } from '../http/exchange.ts'
 import { answeredBy, isRefusedForQuota, isServed, isSuccessStatus, type Answered } from '../judge/answered.ts'
 import { factsIfKnown } from '../judge/facts.ts'
 import { holds, type Check } from '../judge/judge.ts'
@@ -426,11 +425,14 @@ export async function openRun(options: CoreOptions & { readonly shared: SharedRe
   const clients = openClients(core, breaches)
   const silence = openSilence(core, clients.check)
 
+  /** Why this run cannot send a request; null if it can. */
+  const whyUnavailable = ({ request }: TestRequest) =>
+    request.route === 'raw' ? sender.transport.rawSocketUnavailable : null
+
   /** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
   const send = async (request: TestRequest, context: Context): Promise<Exchange> => {
-    const { rawSocketUnavailable: unavailable } = sender.transport
-    if (request.request.route === 'raw' && unavailable !== null)
-      throw new NoAnswer('unavailable', unavailable)
+    const why = whyUnavailable(request)
+    if (why !== null) throw new NoAnswer('unavailable', why)
     await clients.first()
     await silence.endOfTrial()
     lifecycle.signal.throwIfAborted()
@@ -458,7 +460,7 @@ export async function openRun(options: CoreOptions & { readonly shared: SharedRe
 
   /** Users' own rules that did not end with the run, and what the verdict says about them. */
   const abandoned = new Map<RuleId, string>()
-  return { ...core, shared, breaches, send, sendShared, abandoned }
+  return { ...core, shared, breaches, whyUnavailable, send, sendShared, abandoned }
 }
 
 /** The state of the run, for the verdict. */

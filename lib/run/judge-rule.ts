@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
-import { outcomeOf, describeAnswered } from '../judge/answered.ts'
-import { answeredBy, isServed } from '../judge/answered.ts'
-import { InvalidRule, validJudgement, type Breach } from '../judge/judge.ts'
-import { succeeds, type Check } from '../judge/judge.ts'
+import { outcomeOf, describeAnswered, answeredBy, isServed } from '../judge/answered.ts'
+import { InvalidRule, validJudgement, type Breach, succeeds, type Check } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
@@ -201,12 +199,10 @@ function openRule(run: OpenRun, { rule, work, planned, shares }: PlannedWork) {
     const { request, pair } = one
     const context = contextOf(one, purpose)
     const ofRow = isRow(one)
-    const { rawSocketUnavailable: unavailable } = sender.transport
-    if (request.request.route === 'raw' && unavailable !== null) {
-      // Only one level of a factor needs the raw socket, so all other rows are sent.
-      if (ofRow) return null
-      throw new NoAnswer('unavailable', unavailable)
-    }
+    const why = run.whyUnavailable(request)
+    // Only one level of a factor needs the raw socket, so all other rows are sent.
+    if (why !== null && ofRow) return null
+    if (why !== null) throw new NoAnswer('unavailable', why)
     const before = pair ? await answerTo(context, one, pair.request) : null
     const exchange = await answerTo(context, one, request)
     if (exchange !== null || (one.says !== undefined && !ofRow))
