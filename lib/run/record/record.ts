@@ -1,10 +1,8 @@
 import { emptyBaseline, type Baseline } from '../../drift/baseline.ts'
 import { type Exchange, sentIn, traceIdOf, traced } from '../../http/exchange.ts'
-import { isSuccess } from '../../judge/answered.ts'
-import { isServed, isTransportRefusal } from '../../judge/answered.ts'
+import { isSuccess, isServed, isTransportRefusal } from '../../judge/answered.ts'
 import { factsIfKnown, hasMalformedLine, isReadInOneWay } from '../../judge/facts.ts'
-import type { Breach } from '../../judge/judge.ts'
-import { weakened, withHint, type Judgement, isExempt } from '../../judge/judge.ts'
+import { type Breach, weakened, withHint, type Judgement, isExempt } from '../../judge/judge.ts'
 import {
   fingerprintOf,
   isIntermittent,
@@ -31,8 +29,7 @@ import { membersNamed } from '../../text/members.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/show.ts'
 import type { PreconditionBreach } from '../plan/cases.ts'
-import type { SuiteContext } from '../plan/suite-context.ts'
-import { redactorOf, type Context, type TestRequest } from '../plan/suite-context.ts'
+import { type SuiteContext, redactorOf, type Context, type TestRequest } from '../plan/suite-context.ts'
 import { flawsOf, type JudgedAnswers, type MetDrift, type PowerRecord } from './answers.ts'
 import {
   intolerancesOf,
@@ -74,10 +71,15 @@ export async function openRecord(suite: SuiteContext) {
     return [{ rule, exchange, breach, violates: (again: Exchange) => judge(again)?.kind === 'violates' }]
   }
 
-  const kept = { answers, observations, power, baseline, findings, replay, redactor: redactorOf(settings) }
   return {
-    ...kept,
+    answers,
+    observations,
+    power,
+    baseline,
+    findings,
+    replay,
     intolerances,
+    redactor: redactorOf(settings),
 
     /** The reasons why a rule could not judge answers, without duplicates. */
     unclear: (rule: RuleId) => [...(unclear.get(rule) ?? [])],
