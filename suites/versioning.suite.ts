@@ -1,7 +1,6 @@
 import { randomSegment, randomVersion, seededNumber } from '../lib/fuzz/seeded.ts'
 import { utf8 } from '../lib/fuzz/unicode.ts'
-import type { Exchange } from '../lib/http/exchange.ts'
-import { wholeValue } from '../lib/http/exchange.ts'
+import { type Exchange, wholeValue } from '../lib/http/exchange.ts'
 import { answeredBy, isServed, isSuccessStatus, describeAnswered, outcomeOf } from '../lib/judge/answered.ts'
 import {
   orRefusedByTransport,

@@ -10,8 +10,7 @@ import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, onPlain, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, run as runAlone, runWhole, inOneLine } from './support/program-test.ts'
-import { instead, ruleIn, rulesThat } from './support/program.ts'
-import type { ProgramOptions, Texts } from './support/program.ts'
+import { instead, ruleIn, rulesThat, type ProgramOptions, type Texts } from './support/program.ts'
 
 const suites = fileURLToPath(new URL('../docs/examples/suites', import.meta.url))
 const own = ['acme/every-logo', 'acme/tracking-parameters'] as const

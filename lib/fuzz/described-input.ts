@@ -5,8 +5,7 @@ import { refusalOf, success, type Answer } from '../specification/answers.ts'
 import { filledPath } from '../specification/endpoints.ts'
 import { MachineTooBusy, withinOr, workLimits, type SyncWork } from '../specification/within.ts'
 import { listOr, objectOr } from '../text/json.ts'
-import { caseClass, judged } from './case-class.ts'
-import type { GeneratorInput, NamedChange, Share } from './case-class.ts'
+import { caseClass, judged, type GeneratorInput, type NamedChange, type Share } from './case-class.ts'
 import {
   allowanceOf,
   asTexts,
@@ -122,7 +121,7 @@ function textsOf(value: unknown) {
 export type Kind = 'outside' | 'inside' | 'open'
 
 /** A valid value with one change, as judged by a schema. */
-export type SchemaInput = Readonly<{
+type SchemaInput = Readonly<{
   value: unknown
   kind: Kind
   /** The changed part: `limit`, `owner.name`, or an empty string for the whole. */

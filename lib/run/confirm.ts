@@ -1,6 +1,5 @@
 import { type Exchange, headerSize } from '../http/exchange.ts'
-import { closesConnection } from '../http/transport-error.ts'
-import type { TransportError } from '../http/transport-error.ts'
+import { closesConnection, type TransportError } from '../http/transport-error.ts'
 import { isServed } from '../judge/answered.ts'
 import { validJudgement, type Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
@@ -8,8 +7,7 @@ import { isRuleId, ruleOf, type RuleId } from '../specification/rules.ts'
 import { noAnswer, notServed as breachOfPlain, trouble, NoAnswer } from './plan/cases.ts'
 import type { Example, PreconditionBreach } from './plan/cases.ts'
 import type { Context, TestRequest } from './plan/suite-context.ts'
-import { flawsOf } from './record/answers.ts'
-import type { Accusation, CaseExchange } from './record/answers.ts'
+import { flawsOf, type Accusation, type CaseExchange } from './record/answers.ts'
 import { isWrongInLockout, type Occurrence } from './record/record.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
 import { exchangeOf, sharing, unanswered, type Core } from './send/sender.ts'
@@ -171,7 +169,10 @@ async function playedAgain(breaksAgain: () => Promise<boolean>) {
 const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
 const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 
-/** Further attempts, each after a health check, that prove a missing answer, by its similarity to unanswered requests. Each may cost a timeout. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
+/**
+ * Further attempts, each after a health check, that prove a missing answer, by its similarity to unanswered requests. Each may cost a
+ * timeout. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more.
+ */
 const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
 /** The number of kinds of unanswered flaws after which no flawed request is expected to get an answer. */

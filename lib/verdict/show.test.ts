@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Response } from '../http/exchange.ts'
-import { type Request, trimOws, valueOf } from '../http/exchange.ts'
+import { type Response, type Request, trimOws, valueOf } from '../http/exchange.ts'
 import { ok, serve } from '../http/testing/servers.ts'
 import type { ShownExchange } from '../judge/record.ts'
 import {

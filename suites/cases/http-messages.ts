@@ -256,15 +256,7 @@ function pipelinedPairs(context: SuiteContext): readonly Case[] {
         : ['second request served', 'the second of two requests in one segment is served']
       const answered = answeredBy(response)
       const summary = `${says}: answered ${describeAnswered(answered)}`
-      const judgement = {
-        kind: 'violates',
-        breach: {
-          allowed,
-          answered,
-          difference,
-          summary,
-        },
-      } as const
+      const judgement = { kind: 'violates', breach: { allowed, answered, difference, summary } } as const
       return [{ request: second, exchange, judgement }]
     }
     return scenario(name, 2, play, { last: true })

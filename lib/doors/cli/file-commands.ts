@@ -26,8 +26,7 @@ import { clientNames, clientRows, type ClientName } from '../../specification/cl
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOfClient } from '../../specification/flaws.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
-import { firstOf, groupBy } from '../../text/members.ts'
-import { memberNames } from '../../text/members.ts'
+import { firstOf, groupBy, memberNames } from '../../text/members.ts'
 import { andMore, grouped, codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import {

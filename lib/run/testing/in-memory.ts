@@ -5,8 +5,7 @@ import { type Exchange, type Response, fieldsOf, type Request } from '../../http
 import { TransportError } from '../../http/transport-error.ts'
 import type { Connection, Transport } from '../../http/transport.ts'
 import { clients } from '../../serve/reference/clients.ts'
-import type { ReferenceOptions } from '../../serve/reference/service.ts'
-import { startReference } from '../../serve/reference/service.ts'
+import { type ReferenceOptions, startReference } from '../../serve/reference/service.ts'
 
 /** The outcome of sending a request once. */
 type Outcome = Response | TransportError
