@@ -1,8 +1,7 @@
 // Compiles the program in a checkout. Plain JavaScript, because it runs before anything is compiled.
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import fs from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -15,7 +14,7 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc')
  */
 export function built({ checksTypes = true } = {}) {
   const folder = join(builds, hashOfSources())
-  if (!existsSync(folder)) compileInto(folder, checksTypes)
+  if (!fs.existsSync(folder)) compileInto(folder, checksTypes)
   return pathToFileURL(`${folder}/`)
 }
 
@@ -24,66 +23,76 @@ function hashOfSources() {
   const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
   const ours = ['bin/build.mjs', 'package.json', 'tsconfig.json', 'bin/tsconfig.build.json']
   for (const file of [...sources, ...ours])
-    hash.update(`${file}\0${readFileSync(join(root, file), 'latin1')}\0`)
+    hash.update(`\0${file}\0`).update(fs.readFileSync(join(root, file)))
   return hash.digest('hex').slice(0, 16)
 }
 
 /** The files below a folder that belong to the program. */
 function filesBelow(folder) {
-  return readdirSync(join(root, folder), { recursive: true })
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((file) => extname(file) !== '' && !/\/testing\/|\.(?:test|testing)\.ts$/.test(file))
+  const entries = fs.readdirSync(join(root, folder), { withFileTypes: true })
+  const isOurs = ({ name }) => name !== 'testing' && !/\.(?:test|testing)\.ts$/.test(name)
+  return entries.filter(isOurs).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? filesBelow(path) : path
+  })
 }
+
+/** Loaded when something is compiled, which is rare. */
+const execFile = (...args) => process.getBuiltinModule('node:child_process').execFileSync(...args)
 
 /** Runs a script of Node. Its output is not the program's. */
 function run(...args) {
-  execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
+  execFile(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
 function compileInto(folder, checksTypes) {
-  if (!existsSync(compiler)) throw new Error('the compiler (typescript) is not installed')
+  if (!fs.existsSync(compiler)) throw new Error('the compiler (typescript) is not installed')
   const own = `${folder}.${process.pid}`
   try {
     if (checksTypes) run(compiler, '-p', 'bin/tsconfig.build.json')
-    run(fileURLToPath(import.meta.url), '--bundle', own)
-    renameSync(own, folder)
+    run(fileURLToPath(import.meta.url), '--bundle', join(own, 'lib/chunks'))
+    fs.renameSync(own, folder)
   } catch (error) {
     // Another process may have been quicker.
-    if (!existsSync(folder)) throw error
+    if (!fs.existsSync(folder)) throw error
   } finally {
-    rmSync(own, { recursive: true, force: true })
+    fs.rmSync(own, { recursive: true, force: true })
   }
 }
 
 const common = { external: /^[^./]/, platform: 'node' }
 
-/** The validator of a module as plain code, so that the program's own schemas do not need Ajv at run time. */
-async function validatorCode(id, folder) {
-  const { rolldown } = await import('rolldown')
+/**
+ * The validator of a module as plain code, so that the program's own schemas do not need Ajv at run time. Its file is loaded when it is
+ * first called, because a run rarely reads what an earlier one wrote.
+ */
+async function validatorCode(id, folder, rolldown) {
   const { Ajv } = await import('ajv')
   const { default: standalone } = await import('ajv/dist/standalone/index.js')
-  const file = join(folder, `${basename(id, '.ts')}.mjs`)
-  await (await rolldown({ input: id, ...common })).write({ file })
-  const [[name, validate] = []] = Object.entries(await import(pathToFileURL(file).href))
-  rmSync(file)
-  const code = standalone.default(new Ajv({ code: { source: true, esm: true } }), validate)
-  return { code: `${code}\nexport { validate as ${name} }`, moduleType: 'js' }
+  const file = join(folder, `${basename(id, '.ts')}.cjs`)
+  const compiling = `${file}.mjs`
+  await (await rolldown({ input: id, ...common })).write({ file: compiling })
+  const [[name, validate] = []] = Object.entries(await import(pathToFileURL(compiling).href))
+  fs.rmSync(compiling)
+  fs.writeFileSync(file, standalone.default(new Ajv({ code: { source: true } }), validate))
+  return `import { createRequire } from 'node:module'
+const load = createRequire(import.meta.url)
+export const ${name} = (value) => load('./${basename(file)}')(value)
+Object.defineProperty(${name}, 'errors', { get: () => load('./${basename(file)}').errors })`
 }
 
 /** Files that modules read from their own folder must lie next to the chunks. */
 async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
   const entries = ['cli/signals', 'cli/console', 'cli/program', 'library/library']
-  const load = (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null)
-  const bundle = await rolldown({
-    input: entries.map((path) => join(root, `lib/doors/${path}.ts`)),
-    ...common,
-    plugins: [{ name: 'validators', load }],
-  })
-  const chunkFileNames = 'lib/chunks/[name].js'
-  await bundle.write({ dir: folder, entryFileNames: chunkFileNames, chunkFileNames })
+  const load = (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder, rolldown) : null)
+  const input = entries.map((path) => join(root, `lib/doors/${path}.ts`))
+  const bundle = await rolldown({ input, ...common, plugins: [{ name: 'validators', load }] })
+  // What most commands load is one file.
+  const codeSplitting = { groups: [{ name: 'shared', minShareCount: 6 }] }
+  await bundle.write({ dir: folder, chunkFileNames: '[name].js', codeSplitting })
   for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts')))
-    cpSync(join(root, file), join(folder, 'lib/chunks', basename(file)), { force: false, errorOnExist: true })
+    fs.cpSync(join(root, file), join(folder, basename(file)), { force: false, errorOnExist: true })
 }
 
 /**
@@ -91,20 +100,20 @@ async function bundleInto(folder) {
  * also `prepack` for a checkout.
  */
 function layOut() {
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  cpSync(fileURLToPath(built()), join(root, 'dist'), { recursive: true })
+  fs.rmSync(join(root, 'dist'), { recursive: true, force: true })
+  fs.cpSync(fileURLToPath(built()), join(root, 'dist'), { recursive: true })
   run(compiler, '-p', 'bin/tsconfig.types.json')
-  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
+  fs.writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 }
 
 /** The bill of materials of an installation (CycloneDX 1.5) from npm, without values that differ between runs and folders. */
 export function billOfMaterials() {
   const args = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--package-lock-only']
   const { serialNumber: _, ...bill } = JSON.parse(
-    execFileSync('npm', args, { cwd: root, shell: process.platform === 'win32' }),
+    execFile('npm', args, { cwd: root, shell: process.platform === 'win32' }),
   )
   const { timestamp: __, component, ...metadata } = bill.metadata
-  const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const { name } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'))
   return { ...bill, metadata: { ...metadata, component: { ...component, name } } }
 }
 

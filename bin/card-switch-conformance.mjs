@@ -5,6 +5,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import module from 'node:module'
 import { isAbsolute, join, resolve } from 'node:path'
 import util from 'node:util'
+import v8 from 'node:v8'
 
 const args = process.argv.slice(2)
 const reports = [
@@ -55,6 +56,11 @@ if (major < 20 || (major === 20 && minor < 19))
   giveUp(
     `this program needs Node 20.19 or newer, but was started with Node ${process.versions.node}: install a newer version from https://nodejs.org`,
   )
+
+// A gate is too short to repay optimised code, so V8 makes it later; and new objects get less memory. V8 complains about unknown flags.
+const later = '--invocation-count-for-maglev=4000 --invocation-count-for-turbofan=30000'
+const flags = { 20: '--interrupt-budget=1000000', 22: later, 24: later, 26: later }[major]
+if (flags) v8.setFlagsFromString(`${flags} --semi-space-growth-factor=1`)
 
 try {
   const program = await programFolder()

@@ -19,7 +19,6 @@ import { OwnRuleError } from '../run/plan/cases.ts'
 import { redactorOf } from '../run/plan/suite-context.ts'
 import { judge, type JudgeOptions } from '../run/run.ts'
 import { clients } from '../serve/reference/clients.ts'
-import { startReference } from '../serve/reference/service.ts'
 import { credentialsOf } from '../settings/connection-settings.ts'
 import { Collected, issue, parsed, type Parsed } from '../settings/issue.ts'
 import { packageVersion } from '../settings/package-version.ts'
@@ -39,6 +38,7 @@ import { readSettingsAndSuites } from './own-suites.ts'
 /** Calls `work` with a reachable target. Starts the embedded service on a free port if needed. */
 export async function withTarget<Result>(settings: Settings, work: (settings: Settings) => Promise<Result>) {
   if (!settings.target.embedded) return work(settings)
+  const { startReference } = await import('../serve/reference/service.ts')
   const service = await startReference()
   try {
     return await work(withEmbedded(settings, service.baseUrl))

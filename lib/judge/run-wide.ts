@@ -143,7 +143,7 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
       secret.length >= shortestSecret &&
       secret !== secret.charAt(0).repeat(secret.length) &&
       !keys.some((key) => key.includes(secret))
-    return isTelling ? [spellingsOf(value)] : []
+    return isTelling ? [knownSpellings(value)] : []
   })
   if (sent.length === 0) return null
 
@@ -215,6 +215,16 @@ export function repeatedAs(text: string, spellings: readonly Spelling[]) {
 /** A value as it arrives. */
 function arrived(value: Field['value']) {
   return trimOws(typeof value === 'string' ? value : value.reveal())
+}
+
+const spelled = new WeakMap<object, readonly Spelling[]>()
+
+/** The spellings of a value, made once for each secret, because most requests carry the same one. */
+function knownSpellings(value: Field['value']) {
+  if (typeof value === 'string') return spellingsOf(value)
+  const spellings = spelled.get(value) ?? spellingsOf(value)
+  spelled.set(value, spellings)
+  return spellings
 }
 
 /** The spellings of a value: plain, JSON escapes, HTML references, percent-encoding, hexadecimal, base64. */
