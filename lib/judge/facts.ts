@@ -58,10 +58,21 @@ function flawsOf(facts: Facts): readonly FoundFlaw[] {
   })
 }
 
-/** The facts about a request as it arrives; null if it repeats a required field, because the specification does not say which value counts. */
+const factsMade = new WeakMap<TargetModel, WeakMap<Request, Facts | null>>()
+
+/**
+ * The facts about a request as it arrives, made once; null if it repeats a required field, because the specification does not say which
+ * value counts.
+ */
 export function factsIfKnown(request: Request, model: TargetModel) {
+  const ofModel = factsMade.get(model) ?? new WeakMap<Request, Facts | null>()
+  factsMade.set(model, ofModel)
+  const known = ofModel.get(request)
+  if (known !== undefined) return known
   const arrived = arrivedIn(request)
-  return arrived === null ? null : factsFrom(arrived, request, model)
+  const facts = arrived === null ? null : factsFrom(arrived, request, model)
+  ofModel.set(request, facts)
+  return facts
 }
 
 /** Like {@link factsIfKnown}, but throws a RangeError for a repeated field. */
@@ -257,7 +268,8 @@ function isRequired(field: Field) {
 
 /** The required header that a field is, in any letter case; undefined for other fields. */
 function requiredOf({ name }: Field) {
-  return requiredFields.find((field) => field === name.toLowerCase())
+  const known = name.toLowerCase()
+  return requiredFields.find((field) => field === known)
 }
 
 /** A recognizable random first segment under `/api/` that no service has. Any other path may be an undocumented endpoint. */
