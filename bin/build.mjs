@@ -30,7 +30,7 @@ function hashOfSources() {
 /** The files below a folder that belong to the program. */
 function filesBelow(folder) {
   const entries = fs.readdirSync(join(root, folder), { withFileTypes: true })
-  const isOurs = ({ name }) => name !== 'testing' && !/\.(?:test|testing)\.ts$/.test(name)
+  const isOurs = ({ name }) => !/^testing$|\.test(?:ing)?\.ts$/.test(name)
   return entries.filter(isOurs).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     return entry.isDirectory() ? filesBelow(path) : path

@@ -58,19 +58,19 @@ function flawsOf(facts: Facts): readonly FoundFlaw[] {
   })
 }
 
-const factsMade = new WeakMap<TargetModel, WeakMap<Request, Facts | null>>()
+const seen = new WeakMap<TargetModel, WeakMap<Request, Facts | null>>()
 
 /**
  * The facts about a request as it arrives, made once; null if it repeats a required field, because the specification does not say which
  * value counts.
  */
 export function factsIfKnown(request: Request, model: TargetModel) {
-  const ofModel = factsMade.get(model) ?? new WeakMap<Request, Facts | null>()
-  factsMade.set(model, ofModel)
+  const ofModel = seen.get(model) ?? new WeakMap<Request, Facts | null>()
+  seen.set(model, ofModel)
   const known = ofModel.get(request)
   if (known !== undefined) return known
   const arrived = arrivedIn(request)
-  const facts = arrived === null ? null : factsFrom(arrived, request, model)
+  const facts = arrived && factsFrom(arrived, request, model)
   ofModel.set(request, facts)
   return facts
 }
