@@ -1,13 +1,13 @@
-import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { describeWithPackages } from '../gateways/installed.ts'
 import { reference } from '../support/program-test.ts'
-import { emptyFolder, settingsFor } from '../support/program.ts'
+import { emptyFolder, filled, settingsFor } from '../support/program.ts'
 import { textOf } from '../support/syntax.ts'
 import { documentsOf, kubernetesMistakes, type Mapping } from './readers.ts'
-import { runShell } from './steps.ts'
+import { quick, runShell, verdictIn } from './steps.ts'
 import { stubs, userRepository } from './user-repository.ts'
-import { describeWithPackages, quick, verdictIn } from './workplace.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -83,6 +83,7 @@ describeWithPackages('containers', () => {
   let image: Container
   beforeAll(async () => {
     image = await imageOf(textOf('docs/ci/Dockerfile'))
+    await mount(image, 'targets.txt', listOfTargets)
   }, 300_000)
 
   test('the Dockerfile runs as an ordinary user who may write only the reports', async () => {
@@ -115,15 +116,13 @@ describeWithPackages('containers', () => {
     ['docs/ci/kubernetes-indexed-job.yml', 'reports/vendor-7'],
   ] as const)('keep no report of yesterday if Node itself fails at once: %s', async ([file, at]) => {
     const [job = {}] = documentsOf(textOf(file))
-    const folder = join(image.root, at)
-    await mkdir(folder, { recursive: true })
-    for (const name of ['verdict.json', 'junit.xml', 'index.html', 'summary.md'])
-      await writeFile(join(folder, name), '"CONFORMANT"')
+    const names = ['verdict.json', 'junit.xml', 'index.html', 'summary.md']
+    const earlier = Object.fromEntries(names.map((name) => [name, '"CONFORMANT"']))
+    const folder = await filled(join(image.root, at), earlier)
     if (isRoot) await chown(folder, 1000, 1000)
     const dying = await stubs('node')
     await chmod(dying, 0o755)
 
-    await mountTargets(image)
     const env = { JOB_COMPLETION_INDEX: '7', PATH: `${dying}${delimiter}${process.env['PATH'] ?? ''}` }
     const { code } = await start(image, { ...podOf(job).containers[0], env })
 
@@ -141,16 +140,17 @@ describeWithPackages('containers', () => {
       [6, { TARGET_BASE_URL: 'http://127.0.0.1:9' }],
       [8, { TARGET_BASE_URL: 'staging' }],
     ])
-    const files = Array.from({ length: 10 }, (_, index) => {
+    const indices = Array.from({ length: 10 }, (_, index) => index)
+    for (const index of indices) {
       const own = { ...settingsFor(index === 4 ? wrong : right), ...unreachable.get(index) }
       const settings = { ...own, ...quick, TARGET_LABEL: `vendor ${index}` }
       const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
-      return [`vendor-${index}.env`, lines.join('')] as const
-    })
-    await mountTargets(image, files)
+      await mount(image, `vendor-${index}.env`, lines.join(''))
+    }
 
+    // The last index has no line.
     const ended = await Promise.all(
-      [...files, 'no line'].map((_, index) =>
+      [...indices, 10].map((index) =>
         start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } }),
       ),
     )
@@ -190,11 +190,9 @@ describeWithPackages('containers', () => {
 /** Ten targets, in a layout that a user may choose. */
 const listOfTargets = `# all\n${Array.from({ length: 10 }, (_, index) => `vendor-${index}`).join('\n\n')}\n`
 
-/** Mounts the Secret with the list of targets and these files, which the group of the pod may read. */
-async function mountTargets({ root }: Container, files: readonly (readonly [string, string])[] = []) {
-  await mkdir(join(root, 'targets'), { recursive: true })
-  for (const [name, text] of [...files, ['targets.txt', listOfTargets] as const]) {
-    await writeFile(join(root, 'targets', name), text, { mode: 0o440 })
-    if (isRoot) await chown(join(root, 'targets', name), 0, 1000)
-  }
+/** Mounts a file of the Secret, which the group of the pod may read. */
+async function mount({ root }: Container, name: string, text: string): Promise<void> {
+  await filled(join(root, 'targets'), { [name]: text })
+  await chmod(join(root, 'targets', name), 0o440)
+  if (isRoot) await chown(join(root, 'targets', name), 0, 1000)
 }

@@ -4,13 +4,14 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingTable } from '../../lib/settings/setting-table.ts'
+import { ruleIds } from '../../lib/specification/rules.ts'
+import { describeWithPackages } from '../gateways/installed.ts'
 import { reference } from '../support/program-test.ts'
 import { rulesThat, settingsFor, untestedOfGate } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes, type Mapping } from './readers.ts'
-import { runGithubJob, runShell, stagesOf } from './steps.ts'
-import { activated, copied, describeWithPackages, judgedBy, quick, recipes } from './workplace.ts'
-import { tiny, verdictIn, workflows, workplace } from './workplace.ts'
+import { activated, copied, judgedBy, quick, recipes, runGithubJob, runShell } from './steps.ts'
+import { stagesOf, tiny, verdictIn, workflows, workplace } from './steps.ts'
 
 const files = filesIn('docs/ci', '')
 const wrongKey = 'invalid-api-key-customer-not-found'
@@ -205,14 +206,15 @@ describeWithPackages('once its line is active', () => {
     const active = activated(textOf(file)).replaceAll(/^ *FIXTURE_\w+ = .*\n/gm, '')
     const judged = async (text: string): Promise<number> =>
       (await judgedBy(file, { ...place, settings, text, env: quick })).code
+    const agreed = { reason: 'agreed', owner: 'Kim', expires: '2999-01-31' }
+    const entries = ruleIds.map((rule) => ({ rule, ...agreed }))
+    await writeFile(join(place.cwd, 'conformance-waivers.json'), JSON.stringify(entries))
 
     const before = await judged(textOf(file))
     const failed = rulesThat(await verdictIn(place), 'failed')
-    const entries = failed.map((rule) => ({ rule, reason: 'agreed', owner: 'Kim', expires: '2999-01-31' }))
-    await writeFile(join(place.cwd, 'conformance-waivers.json'), JSON.stringify(entries))
 
     expect(failed).not.toEqual([])
-    expect([before, await judged(textOf(file)), await judged(active)]).toEqual([1, 1, 0])
+    expect([before, await judged(active)]).toEqual([1, 0])
     expect(rulesThat(await verdictIn(place), 'waived')).toEqual(failed)
   })
 })
