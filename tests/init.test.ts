@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
 import { expect, test } from 'vitest'
@@ -84,27 +84,6 @@ test('init asks the provider for a client for each documented answer', async () 
   for (const words of ['vendor 7', 'https://staging.example', 'error_code 1030'])
     expect(text).toContain(words)
   for (const name of ['FIXTURE_INVALID_QUERY', 'FIXTURE_DISPOSABLE_QUOTA']) expect(text).toContain(name)
-})
-
-test.for([
-  ['.env', 'a file of the user'],
-  ['.env', 'an absent file'],
-  ['.gitignore', 'a file of the user'],
-  ['.gitignore', 'an absent file'],
-  ['provider-request.md', 'an absent file'],
-  ['.github', 'a folder'],
-] as const)('init never follows a link: %s to %s', async ([name, to]) => {
-  const mine = to === 'a file of the user' ? { file: 'mine' } : {}
-  const [cwd, elsewhere] = [await emptyFolder(), await folderWith(mine)]
-  const file = join(elsewhere, 'file')
-  await symlink(to === 'a folder' ? elsewhere : file, join(cwd, name))
-
-  const says = /^nothing was written: .* is a symbolic link, and init never follows links/
-
-  expectEnds(await run(['init', '--ci', 'github'], { cwd, env: credentials }), 2, says)
-  expect(await readdir(cwd)).toEqual([name])
-  expect(await readdir(elsewhere)).toEqual(Object.keys(mine))
-  if ('file' in mine) expect(await readFile(file, 'utf8')).toBe('mine')
 })
 
 test('init exits 2 with a message in a read-only folder', async () => {

@@ -123,39 +123,6 @@ test('a mistake in a rule makes the run exit 2 and name rule, file and value: a 
   expectEnds(replayed, 2, 'instead of undefined')
 })
 
-/** Functions that make no valid cases, and the end of the message about each. */
-const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
-  ['cases', `async () => []`, /instead of: .* not iterable/],
-  ['cases', `() => {}`, /instead of: .* undefined/],
-  ['cases', `() => ({})`, /instead of: .* not iterable/],
-  ['cases', `() => ({ untested: null })`, ' an object'],
-  ['cases', sending(`with('x-n', 5)`), /instead of: .*reveal/],
-  ['cases', `() => 'plain'`, /instead of: .* plain/],
-  ['cases', `({ target }) => { throw target.secretKey.reveal() }`, ': <TARGET_SECRET_KEY>'],
-  ['classes', `async () => []`, /instead of: .* not iterable/],
-  ['classes', `() => [judged('a', withQuery('a=b'))]`, ' an object'],
-]
-
-test.for(['--only acme/*', 'plan'])(
-  'a run exits 2, sends nothing and names each function without valid cases by rule and file: %s',
-  async (words) => {
-    const { code, verdict, stderr, sent } = await judged(declaringAll(mistakes), {}, words)
-
-    expect([code, sent]).toEqual([2, 0])
-    expect(stderr).toContain(`${mistakes.length} mistakes in the settings; nothing was sent.`)
-    const told = stderr.split(/^(?= *RUN_SUITES)/m)
-    for (const [at, [, text, says]] of mistakes.entries()) {
-      const name = `acme/r${at} (`
-      const one = told.find((each) => each.includes(name)) ?? stderr
-      expect(one, text).toMatch(/acme\/r\d+ \(.*\/a\.mjs\)/)
-      expect(one, text).toMatch(typeof says === 'string' ? `instead of${says}` : says)
-      if (words === 'plan') continue
-      const because = verdict?.because.find((each) => each.includes(name))
-      expect(because, text).toMatch(/^RUN_SUITES: acme\/r\d+ \(.*\/a\.mjs\): expected /)
-    }
-  },
-)
-
 test('an error while cases are generated makes the run exit 2 and name rule and file', async () => {
   const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
 

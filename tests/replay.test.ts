@@ -115,41 +115,6 @@ test('replay is incomplete if nothing is listening', async () => {
   expectEnds(await run('replay fuzz/api-key:1:presence.0'), 3)
 })
 
-const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
-/** Spellings of a whole or nearly whole credential, which no message may show. */
-const encoded = (['base64', 'hex'] as const).map((coding) => Buffer.from(secret).toString(coding))
-const hidden = [secret, ...encoded, secret.slice(0, -1)]
-/** Characters that affect a terminal, a log or the direction of a line, and their escaped form. */
-const escaped = [
-  ['\u001b[2J\u001b]0;title\u0007', String.raw`\u001b[2J\u001b]0;title\u0007`],
-  ['a\r\n::error::x', String.raw`a\r\n::error::x`],
-  ['a\u202eb', String.raw`a\u202eb`],
-] as const
-
-test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
-  [['fuzz/api-key'], 'CASE'],
-  [['fuzz/nothing:1:a.1'], 'CASE'],
-  [['fuzz/api-key:1:nothing.1'], 'no case is called nothing.1'],
-  [['authentication/customer-not-found:1:no-customer'], 'are not given'],
-  ...['0', '007', '1001', '-1', '1.5', 'ten', ''].map(
-    (times) => [[absent, `--times=${times}`], "option '--times <number>'"] as const,
-  ),
-  [[absent, '--times=0'], 'a whole number from 1 to 1000'],
-  ...['fuzz/api-key', 'fuzz/nothing'].flatMap((of) => [
-    ...hidden.map((text) => [[`${of}:1:${text}`], 'TARGET_SECRET_KEY', text] as const),
-    ...escaped.map(([name, shown]) => [[`${of}:1:${name}`], shown, name] as const),
-  ]),
-  ...hidden.flatMap((text) => [[[text], '', text] as const, [[`${text}:1:a`], '', text] as const]),
-])('replay refuses wrong arguments and sends nothing: %j', async ([args, says, unshown]) => {
-  const absentClient = { FIXTURE_NO_CUSTOMER_API_KEY: '', FIXTURE_NO_CUSTOMER_SECRET_KEY: '' }
-  const { service, run } = await against({ env: { TARGET_SECRET_KEY: secret, ...absentClient } })
-  const { code, stdout, stderr } = await run(['replay', ...args])
-
-  expect([code, stdout, service.requests()]).toEqual([2, '', 0])
-  expect(stderr).toContain(says)
-  if (unshown !== undefined) expect(stderr).not.toContain(unshown)
-})
-
 test('the replay line of an intermittent finding reports how often the answer was wrong', async () => {
   const { service, run } = await against({ intervene: sometimesServed() })
   const finding = findingOf(await run(`--only ${rule}`), rule)

@@ -15,7 +15,6 @@ const few = '--only endpoints/*'
 const embedded = `--base-url embedded ${few}`
 const fault = { faults: ['missing-api-key-called-invalid'] }
 const shownFault = /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/
-const withoutPipes = 'not a plain file, but a pipe or a device'
 
 /** The files below a folder that still contain text from yesterday. */
 async function leftOf(folder: string): Promise<readonly string[]> {
@@ -195,32 +194,6 @@ test('a link instead of the history is followed only if RUN_HISTORY names it', a
   expect([named.code, readFileSync(target, 'utf8').split('\n').length]).toEqual([0, 3])
 })
 
-const kinds = {
-  'a pipe': (file: string): void => void execFileSync('mkfifo', [file]),
-  'a device': (file: string): void => symlinkSync('/dev/zero', file),
-} as const
-
-const inReports = `${embedded} --reports-dir here`
-const asModule = /a\.mjs .*a module .* hint not a plain file, but a pipe or a device/
-
-test.for(
-  (['a pipe', 'a device'] as const).flatMap((kind) => [
-    [kind, 'verdict.json', inReports, withoutPipes] as const,
-    [kind, '.run.lock', inReports, withoutPipes] as const,
-    [kind, 'a.mjs', 'plan --base-url embedded --suites here', asModule] as const,
-  ]),
-)(
-  'no pipe or device blocks the program: %s as %s is refused, and the folder stays unchanged',
-  async (row) => {
-    const [kind, name, words, says] = row
-    const cwd = await emptyFolder()
-    await mkdir(join(cwd, 'here'))
-    kinds[kind](join(cwd, 'here', name))
-    expectEnds(await runAlone(words, { cwd }), 2, says)
-    expect(await readdir(join(cwd, 'here'))).toEqual([name])
-  },
-)
-
 test.for([
   ['RUN_HISTORY is reported', 4, 'error', 'it is a pipe without a reader'],
   ['GITHUB_STEP_SUMMARY is reported, and the verdict stays', 0, 'conformant', 'SUMMARY): it is a pipe'],
@@ -228,7 +201,7 @@ test.for([
   'no pipe or device blocks the program: a pipe without a reader as %s',
   async ([what, expected, word, says]) => {
     const cwd = await emptyFolder()
-    kinds['a pipe'](join(cwd, 'pipe'))
+    execFileSync('mkfifo', [join(cwd, 'pipe')])
     const env = { [what.split(' ')[0] ?? '']: join(cwd, 'pipe') }
     const { code, stderr, verdict } = await runAlone(embedded, { cwd, env })
 
