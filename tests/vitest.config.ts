@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const programs = [
   ...'baseline bundle canary compare connections corpus documents-run early-end endpoints-file'.split(' '),
   ...'gateways/* init-terminal leash library'.split(' '),
-  ...'own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
+  ...'own-rules package page/* progress proxy recipes/* replay'.split(' '),
   ...'reports-folder staging/* start-up trace two-doors waivers'.split(' '),
 ]
   .map((name) => `tests/${name}`)
