@@ -1,8 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { memoryTransport } from '../../lab/judge/memory.ts'
-import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
 import { caseClass, judged, type CaseClass, type MutatedRequest } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import {
@@ -23,14 +20,12 @@ import { type Example, flawedRequests } from '../../lib/run/plan/cases.ts'
 import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'
 import { suiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
-import { judge } from '../../lib/run/run.ts'
-import { startReference } from '../../lib/serve/reference/service.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 import { combinations } from '../../suites/cases/combinations.ts'
 import { invalidKeys, invalidSecrets } from '../../suites/cases/credentials.ts'
 import { askedAsOthers, sideDoors } from '../../suites/cases/side-doors.ts'
-import { suites } from '../../suites/index.ts'
+import { against, expectConformant } from '../support/program-test.ts'
 import { brokenBy, payloadIn } from './promises.ts'
 
 /** An endpoints file with another path to request, and one that must not be requested. */
@@ -185,21 +180,11 @@ describe('requests under the names of other clients', async () => {
 
   it('are all requests of an acceptance without the name of the suite, and come last', async () => {
     const agents: (string | undefined)[] = []
-    // Some requests go over sockets, byte for byte. The others go through memory.
-    const intervene = ({ headers }: IncomingMessage): boolean => agents.push(headers['user-agent']) < 0
-    const service = await startReference({ intervene })
-    const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: 'acceptance' }
-    const answer: typeof service.answer = (call) => {
-      agents.push(call.headers['user-agent'])
-      return service.answer(call)
-    }
-    const { transport } = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 })
-    const { verdict } = await judge(settingsOf(await read(given)), suites, { transport })
-    await service.close()
+    const { run } = await against({ intervene: ({ headers }) => agents.push(headers['user-agent']) < 0 })
+    expectConformant(await run('--profile acceptance --fuzz-cases 5'))
     const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
     const asked = askedAsOthers(context)
 
-    expect(verdict.verdict).toBe('conformant')
     expect(unnamed(agents)).toEqual(asked.map(({ request }) => fieldsOf(request.request, 'user-agent')[0]))
     // A health check may come between them.
     expect(unnamed(agents.slice(-asked.length - 1))).toHaveLength(asked.length)
