@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
@@ -8,7 +8,7 @@ import { passingWhenTold, deadline, importing } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, expectIncomplete, runWhole } from './support/program-test.ts'
 import { run as runInProcess } from './support/program-test.ts'
-import { emptyFolder, folderWith, readVerdict, ruleIn, rulesThat } from './support/program.ts'
+import { emptyFolder, filled, folderWith, readVerdict, ruleIn, rulesThat } from './support/program.ts'
 import type { ProgramOptions, Texts } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
@@ -124,50 +124,39 @@ const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.loc
 const ofEnv = { RUN_REPORTS_DIR: 'there' }
 const envFile = 'RUN_REPORTS_DIR=there'
 
-test.for<readonly [how: string, place: Place, words?: string]>([
-  ['if a flag names its folder', { folder: 'here', env: ofEnv }, '--reports-dir here'],
-  ['if a flag with an equals sign names its folder', { folder: 'here', envFile }, '--reports-dir=here'],
-  ['if the environment names its folder', { folder: 'here', env: { RUN_REPORTS_DIR: 'here' }, envFile }],
-  ['if .env names its folder', { folder: 'here', envFile: 'RUN_REPORTS_DIR=here' }],
-  ['without reading .env in a pipeline', { env: { CI: 'true' }, envFile }],
-  ['from a folder whose lock is old', { prepare: oldLock }],
-  [
-    'after an interrupted move, and the moved files are kept',
-    {
-      prepare: async (inside) => {
-        await mkdir(join(inside, '.previous'))
-        await writeFile(join(inside, '.previous', 'verdict.json'), yesterdays)
-        await writeFile(join(inside, '.previous', 'junit.xml'), 'moved before')
-      },
-    },
-  ],
-  ['without following a link', { prepare: (inside) => symlink('../elsewhere', join(inside, '.previous')) }],
-])("yesterday's verdict is moved aside %s", async ([how, place, words]) => {
-  const { code, folder } = await afterYesterday(exits, words, place)
+/** Makes what an interrupted move leaves. */
+async function interrupted(folder: string): Promise<void> {
+  await filled(join(folder, '.previous'), { 'verdict.json': yesterdays, 'junit.xml': 'moved before' })
+}
+const linked = (folder: string): Promise<void> => symlink('../elsewhere', join(folder, '.previous'))
+const here = { RUN_REPORTS_DIR: 'here' }
 
-  expect(code).toBe(4)
-  expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
+test.for<readonly [isMoved: boolean, how: string, words?: string, place?: Place]>([
+  [true, 'if a flag names its folder', '--reports-dir here', { folder: 'here', env: ofEnv }],
+  [true, 'if a flag with an equals sign names its folder', '--reports-dir=here', { folder: 'here', envFile }],
+  [true, 'if the environment names its folder', '', { folder: 'here', env: here, envFile }],
+  [true, 'if .env names its folder', '', { folder: 'here', envFile: 'RUN_REPORTS_DIR=here' }],
+  [true, 'without reading .env in a pipeline', '', { env: { CI: 'true' }, envFile }],
+  [true, 'from a folder whose lock is old', '', { prepare: oldLock }],
+  [true, 'after an interrupted move, and the moved files are kept', '', { prepare: interrupted }],
+  [true, 'without following a link', '', { prepare: linked }],
+  [false, 'by a plan', 'plan'],
+  [false, 'by a request for help', 'run --help'],
+  [false, 'by an unknown command', 'judge'],
+  [false, 'by an unknown flag', '--nonsense'],
+  [false, 'by a list of rules', 'rules --suites OWN'],
+  [false, 'while another run uses the folder', '', { prepare: lock }],
+])("yesterday's verdict is moved aside: %s, %s", async ([isMoved, how, words, place]) => {
+  const { code, stderr, folder } = await afterYesterday(exits, words, place)
+
+  expect(existsSync(join(folder, 'verdict.json'))).toBe(!isMoved)
+  expect(stderr.includes(moved)).toBe(isMoved)
+  if (isMoved) expect(code).toBe(4)
+  else expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
+  expect(stderr).toContain(place?.prepare === lock ? 'another run uses the folder' : '')
   if (how.includes('interrupted'))
     expect(await readFile(join(folder, 'previous', 'junit.xml'), 'utf8')).toBe('moved before')
 })
-
-test.for<readonly [by: string, place?: Place]>([
-  ['plan'],
-  ['run --help'],
-  ['judge'],
-  ['--nonsense'],
-  ['rules --suites OWN'],
-  ['', { prepare: lock }],
-])(
-  "yesterday's verdict is not moved aside by a command that writes no reports: %s",
-  async ([words, place]) => {
-    const { stderr, folder: kept } = await afterYesterday(exits, words, place)
-
-    expect(await readFile(join(kept, 'verdict.json'), 'utf8')).toBe(yesterdays)
-    expect(stderr).not.toContain(moved)
-    expect(stderr).toContain(place === undefined ? '' : 'another run uses the folder')
-  },
-)
 
 test('a run without enough file descriptors exits 4 and leaves no earlier verdict', async () => {
   const cwd = await emptyFolder()
