@@ -52,12 +52,10 @@ test.for([
 ] as const)(
   "yesterday's verdict is moved aside if a user's module %s: exit 4 with a message",
   async ([, module, says]) => {
-    const { code, stderr, verdict, folder } = await afterYesterday(module)
+    const { folder, ...result } = await afterYesterday(module)
 
-    expect([code, verdict]).toEqual([4, null])
-    expect(stderr).toContain(moved)
-    expect(stderr).toMatch(new RegExp(says))
-    expect(await readdir(folder)).toEqual(['.previous'])
+    expectEnds(result, 4, moved, new RegExp(says))
+    expect([result.verdict, await readdir(folder)]).toEqual([null, ['.previous']])
 
     // The next run moves it to the folder for the last finished run.
     const cwd = join(folder, '..')
@@ -70,11 +68,10 @@ test.for([
 )
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) during the run: the verdict says that the run did not finish", async () => {
-  const { code, stderr, verdict } = await afterYesterday(declaring(ownEntry, playing(exits)), only)
+  const result = await afterYesterday(declaring(ownEntry, playing(exits)), only)
 
-  expect(stderr).toContain('the program ended before the command finished (exit 4)')
-  expect(verdict?.because.join()).toContain('the run did not finish')
-  expect(code).toBe(4)
+  expectEnds(result, 4, 'the program ended before the command finished (exit 4)')
+  expect(result.verdict?.because.join()).toContain('the run did not finish')
 })
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left", async () => {
@@ -111,10 +108,9 @@ test("yesterday's verdict is moved aside if a user's module never loads and two 
 
 test("a run exits 2, names a module that never loads and keeps yesterday's reports", async () => {
   const env = passingWhenTold(60_000)
-  const { code, stderr, folder } = await afterYesterday(`globalThis.passes(); ${never}`, '', { env })
+  const { folder, ...result } = await afterYesterday(`globalThis.passes(); ${never}`, '', { env })
 
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/RUN_SUITES[^]*a\.mjs[^]*a module that loads within 60 seconds/)
+  expectEnds(result, 2, /RUN_SUITES[^]*a\.mjs[^]*a module that loads within 60 seconds/)
   expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
   expect((await readdir(folder)).toSorted()).toEqual(yesterdaysFiles)
 })

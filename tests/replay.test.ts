@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { against, expectEnds, inOneLine, reference, run as runAlone } from './support/program-test.ts'
+import { against, expectEnds, reference, run as runAlone } from './support/program-test.ts'
 import { argumentsOf, findingOf, folderWith, instead, settingsFor } from './support/program.ts'
+import type { ProgramResult } from './support/program.ts'
 
 const rule = 'authentication/api-key-missing'
 const absent = `${rule}:20260101:absent`
@@ -27,6 +28,18 @@ function sometimesServed() {
   }
 }
 
+/** The head of an answered request for the finding of a run, which these arguments must send again after a health check. */
+async function expectAgain(
+  { heads }: ReturnType<typeof noting>,
+  again: () => Promise<ProgramResult>,
+  broken: string,
+) {
+  const before = heads.length
+  expectEnds(await again(), 1, `${broken}: answered`)
+  expect(heads.length - before).toBe(2)
+  expect(heads.slice(0, before)).toContain(heads.at(-1))
+}
+
 // The lab replays a finding of every fault: npm run lab -- judge --to replay.
 test.for([
   ['a suite', rule, 'missing-api-key-unauthorized'],
@@ -34,28 +47,21 @@ test.for([
 ] as const)(
   'replay sends and judges a case of %s again under any profile and seed',
   async ([, broken, fault]) => {
-    const { heads, intervene } = noting()
-    const { run } = await against({ faults: [fault], intervene })
-    const result = await run(`--only ${broken}`)
-    const finding = findingOf(result, broken)
-    const before = heads.length
+    const noted = noting()
+    const { run } = await against({ faults: [fault], intervene: noted.intervene })
+    const replay = `replay ${findingOf(await run(`--only ${broken}`), broken).case}`
 
-    const again = await run(`replay ${finding.case} --profile nightly --seed 77`)
-    expect([again.code, heads.length - before]).toEqual([1, 2])
-    expect(heads.slice(0, before)).toContain(heads.at(-1))
-    expect(inOneLine(again.stdout)).toContain(`${broken}: answered`)
-    expect(again.verdict).toEqual(result.verdict)
+    await expectAgain(noted, () => run(`${replay} --profile nightly --seed 77`), broken)
 
     const mended = await against()
-    const healthy = await mended.run(`replay ${finding.case}`)
-    expect([healthy.code, mended.service.requests()]).toEqual([0, 2])
-    expect(healthy.stdout).toContain('the answer is allowed')
+    expectEnds(await mended.run(replay), 0, 'the answer is allowed')
+    expect(mended.service.requests()).toBe(2)
   },
 )
 
 test('replay sends the same request from the replay line alone, whatever flags and files the run had', async () => {
-  const { heads, intervene } = noting()
-  const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene })
+  const noted = noting()
+  const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene: noted.intervene })
   const lines = Object.entries(settingsFor(service)).map(([name, value]) => `${name}='${value}'`)
   const further = [{ method: 'GET', path: '/api/customizations/list', query: {} }]
   const files = { 'it is.env': lines.join('\n'), 'further.json': JSON.stringify(further) }
@@ -63,13 +69,9 @@ test('replay sends the same request from the replay line alone, whatever flags a
 
   const flags = ['--only', rule, '--settings-file', 'it is.env', '--endpoints', 'further.json']
   const finding = findingOf(await runAlone([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
-  const before = heads.length
-  const again = await runAlone(argumentsOf(finding), { cwd })
 
-  expect([again.code, heads.length - before]).toEqual([1, 2])
-  expect(heads.slice(0, before)).toContain(heads.at(-1))
-  expect(heads.at(-1)).toContain("list?page=1&q='$HOME'")
-  expect(inOneLine(again.stdout)).toContain(`${rule}: answered`)
+  await expectAgain(noted, () => runAlone(argumentsOf(finding), { cwd }), rule)
+  expect(noted.heads.at(-1)).toContain("list?page=1&q='$HOME'")
 })
 
 test('replay works if the replay line of a finding is pasted into a shell in a checkout', async () => {
@@ -90,11 +92,9 @@ test('replay works if the replay line of a finding is pasted into a shell in a c
 test('replay sends a raw socket case again, byte for byte', async () => {
   const { heads, intervene } = noting()
   const { run } = await against({
-    intervene: (request, response) => {
-      if (!/x-api-key/.test(request.headers.connection ?? '')) return false
-      intervene(request)
-      return instead(response, 500, '{"oops":true}')
-    },
+    intervene: (request, response) =>
+      /x-api-key/.test(request.headers.connection ?? '') &&
+      (intervene(request) || instead(response, 500, '{"oops":true}')),
   })
   const result = await run('--only fuzz/headers,errors/* --profile nightly --fuzz-cases 60')
   const finding = findingOf(result, 'errors/documented-pairs')
@@ -103,9 +103,8 @@ test('replay sends a raw socket case again, byte for byte', async () => {
 
   const [first] = heads
   heads.length = 0
-  const again = await run(`replay ${finding.case}`)
-  expect([again.code, heads]).toEqual([1, [first]])
-  expect(inOneLine(again.stdout)).toContain('errors/documented-pairs: answered 500')
+  expectEnds(await run(`replay ${finding.case}`), 1, 'errors/documented-pairs: answered 500')
+  expect(heads).toEqual([first])
 })
 
 test('replay is incomplete if nothing is listening', async () => {
@@ -126,12 +125,14 @@ test('the replay line of an intermittent finding reports how often the answer wa
     `npx --no -- card-switch-conformance replay '${finding.case}' --base-url ${service.baseUrl} --times 20`,
   )
   expect(service.requests() - before).toBe(21)
-  expect(again.stdout).toContain('Sent 20 requests of the case again, 20 times, to ')
-  expect(inOneLine(again.stdout)).toContain(
-    `✗ wrong 4 of 20 times ✗ 4 of 20: ${rule}: answered 200 with JSON where 400 / 1001 is documented`,
+  const wrong = `${rule}: answered 200 with JSON where 400 / 1001 is documented`
+  expectEnds(
+    again,
+    1,
+    'Sent 20 requests of the case again, 20 times, to ',
+    `✗ wrong 4 of 20 times ✗ 4 of 20: ${wrong}`,
+    'documented  400 / 1001\nanswered    200 after',
   )
-  expect(again.stdout).toContain('documented  400 / 1001\nanswered    200 after')
-  expect(again.code).toBe(1)
 })
 
 test.for([
@@ -143,11 +144,10 @@ test.for([
   'replay --times %s for a case without a fault sends %i requests and says what they exclude',
   async ([times, requests, says]) => {
     const { service, run } = await against()
-    const { code, stdout } = await run(`replay ${absent} --times ${times}`)
+    const replayed = await run(`replay ${absent} --times ${times}`)
 
-    expect(stdout).toContain(`✓ 0 of ${requests - 1}: not seen`)
-    expect(stdout).toContain(says)
-    expect([code, service.requests()]).toEqual([0, requests])
+    expectEnds(replayed, 0, `✓ 0 of ${requests - 1}: not seen`, says)
+    expect(service.requests()).toBe(requests)
   },
 )
 
@@ -157,9 +157,8 @@ test('replay --times sends all requests of a scenario each time and shows the re
   const thrice = await healthy.run(`${replay} --times 3`)
   const broken = await bent.run(replay)
 
-  expect([thrice.code, healthy.service.requests(), broken.code]).toEqual([0, 1 + 3 * 3, 1])
-  expect(thrice.stdout).toContain('Sent 9 requests of the case again, 3 times, to ')
-  expect(thrice.stdout).toContain('… and 8 more requests')
+  expectEnds(thrice, 0, 'Sent 9 requests of the case again, 3 times, to ', '… and 8 more requests')
+  expect([healthy.service.requests(), broken.code]).toEqual([1 + 3 * 3, 1])
   const shown = broken.stdout.split('Broke authentication/not-cached\n')[1] ?? ''
   expect(shown.match(/^documented {2}401 \/ 1007\nanswered {4}200 after/gm)?.length).toBeGreaterThan(1)
   expect(shown).not.toContain('x-secret-key: <TARGET_SECRET_KEY>')
@@ -176,15 +175,10 @@ test('replay --times exits 3 with the results so far if the quota runs out, or 1
     intervene: ({ headers }, response) =>
       headers['user-agent'] !== undefined && wrong.service.requests() === 3 && instead(response, 500, '{}'),
   })
-  const [left, broken] = [await exhausted.run(plain), await wrong.run(plain)]
-
   const usedUp = 'of 20: the daily quota of the client of TARGET_API_KEY is used up'
-  expect(inOneLine(left.stdout)).toContain(
-    '✓ 0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)',
-  )
-  expect(inOneLine(left.stdout)).toContain(`ended after 5 ${usedUp}`)
-  expect(inOneLine(broken.stdout)).toMatch(new RegExp(`wrong 1 of .*${usedUp}`))
-  expect([left.code, broken.code]).toEqual([3, 1])
+  const few = '✓ 0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)'
+  expectEnds(await exhausted.run(plain), 3, few, `ended after 5 ${usedUp}`)
+  expectEnds(await wrong.run(plain), 1, new RegExp(`wrong 1 of .*${usedUp}`))
 })
 
 test('replay --times exits 3 with the results so far if it is interrupted', async () => {
@@ -194,9 +188,8 @@ test('replay --times exits 3 with the results so far if it is interrupted', asyn
     latencyMs: 50,
   })
   const started = (one: ChildProcess): void => void (child = one)
-  const { code, stdout, stderr } = await run(`replay ${absent} --times 1000 --max-requests 2000`, { started })
+  const ended = await run(`replay ${absent} --times 1000 --max-requests 2000`, { started })
 
-  expect(stderr).toContain('the run was interrupted (SIGINT): the results so far follow')
-  expect(inOneLine(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
-  expect(code).toBe(3)
+  expectEnds(ended, 3, /ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
+  expect(ended.stderr).toContain('the run was interrupted (SIGINT): the results so far follow')
 })

@@ -83,17 +83,18 @@ export const runProgram: Run = async (args, options = {}) => {
   }
 }
 
-/** Runs a command that serves, and interrupts it after `act`, which gets what it announces. */
+/** Runs a command that serves, and ends it by a signal after `act`, which gets what it announces. */
 export async function whileServing(
   args: readonly string[],
   act: (text: string) => Promise<unknown> = async () => {},
   options: ProgramOptions = {},
   runs: Run = runProgram,
+  signal: NodeJS.Signals = 'SIGINT',
 ): Promise<ProgramResult> {
   let acted: Promise<unknown> = Promise.resolve()
   const started = (child: ChildProcess): void => {
     child.stdout?.once('data', (said) => {
-      acted = act(String(said)).finally(() => child.kill('SIGINT'))
+      acted = act(String(said)).finally(() => child.kill(signal))
       acted.catch(() => {})
     })
   }
