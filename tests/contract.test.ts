@@ -196,9 +196,6 @@ it('the rules of the catalogue are judged in phases: rules that use up a quota a
 
 const agreed = fileURLToPath(new URL('../../shared/verdict.schema.json', import.meta.url))
 
-it.skipIf(!existsSync(agreed))(
-  'the schema of the verdict extends the agreed one with optional properties only',
-  () => {
-    expect(schema).toMatchObject(JSON.parse(readFileSync(agreed, 'utf8')))
-  },
-)
+it.skipIf(!existsSync(agreed))('the schema of the verdict adds only optional properties', () => {
+  expect(schema).toMatchObject(JSON.parse(readFileSync(agreed, 'utf8')))
+})

@@ -67,22 +67,19 @@ it('the README is short, and begins with the commands to install, judge the embe
   expect(textOf('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))
 })
 
-it.each(pages)(
-  '%s names only settings and files that exist, has no dead link, and never overwrites .env',
-  (page) => {
-    const text = textOf(page)
-    const inText = text.match(/\b(?:TARGET|FIXTURE|RUN)_[A-Z_]*[A-Z]\b(?!_?…)/g) ?? []
-    const blocks = blocksIn(page).filter(({ language }) => language === 'ini')
-    const names = [...inText, ...blocks.flatMap((block) => block.text.match(/^\w+(?==)/gm) ?? [])]
-    const paths = text.matchAll(/`((?:lib|suites|tests|docs|bin|lab|\.ci)\/[\w./-]+)`/g)
-    const isThere = (path: string): boolean => existsSync(new URL(`../${path}`, import.meta.url))
+it.each(pages)('%s names existing settings and files, has no dead link and never overwrites .env', (page) => {
+  const text = textOf(page)
+  const inText = text.match(/\b(?:TARGET|FIXTURE|RUN)_[A-Z_]*[A-Z]\b(?!_?…)/g) ?? []
+  const blocks = blocksIn(page).filter(({ language }) => language === 'ini')
+  const names = [...inText, ...blocks.flatMap((block) => block.text.match(/^\w+(?==)/gm) ?? [])]
+  const paths = text.matchAll(/`((?:lib|suites|tests|docs|bin|lab|\.ci)\/[\w./-]+)`/g)
+  const isThere = (path: string): boolean => existsSync(new URL(`../${path}`, import.meta.url))
 
-    expect(names.filter((name) => !variables.includes(name))).toEqual([])
-    expect(Array.from(paths, ([, path = '']) => path).filter((path) => !isThere(path))).toEqual([])
-    expect(linksOf(page).filter((target) => !leadsSomewhere(page, target))).toEqual([])
-    expect(text).not.toMatch(/(?:>|\btee)\s+\.env\b/)
-  },
-)
+  expect(names.filter((name) => !variables.includes(name))).toEqual([])
+  expect(Array.from(paths, ([, path = '']) => path).filter((path) => !isThere(path))).toEqual([])
+  expect(linksOf(page).filter((target) => !leadsSomewhere(page, target))).toEqual([])
+  expect(text).not.toMatch(/(?:>|\btee)\s+\.env\b/)
+})
 
 it('links and paths name every source folder in ARCHITECTURE.md, and only existing sources', () => {
   const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name)

@@ -50,7 +50,7 @@ test.for([
   ['sets an exit code and throws later', `process.exitCode = 0; ${throwsLater}; ${never}`, suckless],
   ['rejects a promise that nobody awaits', `void Promise.reject(${luckless}); ${never}`, suckless],
 ] as const)(
-  "yesterday's verdict is moved aside if a user's module %s: exit 4 with a message",
+  "yesterday's verdict is moved aside by exit 4 if a user's module %s",
   async ([, module, says]) => {
     const { folder, ...result } = await afterYesterday(module)
 
@@ -216,31 +216,25 @@ async function endedAt(nth: number, end: End, { hangs = false, ...others }: Opti
   return { ...given, result, endedBy: (): NodeJS.Signals | null => child?.signalCode ?? null }
 }
 
-test.for([...signals, byTime])(
-  'a run that is ended early leaves a verdict with the reason $says, in the middle of the run',
-  async (end) => {
-    const { result, service } = await endedAt(80, end, { latencyMs: 100 })
-    const { verdict } = result
+test.for([...signals, byTime])('a run that is ended in its middle leaves a verdict: $says', async (end) => {
+  const { result, service } = await endedAt(80, end, { latencyMs: 100 })
+  const { verdict } = result
 
-    expectIncomplete(result, [end.says])
-    expect(rulesThat(verdict, 'passed')).toContain('conventions/accept-optional')
-    expect(rulesThat(verdict, 'inconclusive')).toContain('quota/exhausted')
-    if (end !== byTime) expect(ruleIn(verdict, 'quota/exhausted').because).toContain('interrupted')
-    expect(verdict?.requests.sent).toBeGreaterThan(70)
-    expect(verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
-    expect(service.requests()).toBeLessThan(120)
-  },
-)
+  expectIncomplete(result, [end.says])
+  expect(rulesThat(verdict, 'passed')).toContain('conventions/accept-optional')
+  expect(rulesThat(verdict, 'inconclusive')).toContain('quota/exhausted')
+  if (end !== byTime) expect(ruleIn(verdict, 'quota/exhausted').because).toContain('interrupted')
+  expect(verdict?.requests.sent).toBeGreaterThan(70)
+  expect(verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
+  expect(service.requests()).toBeLessThan(120)
+})
 
-test.for([bySignal('SIGINT'), byTime])(
-  'a run that is ended early leaves a verdict with the reason $says, before the first answer',
-  async (end) => {
-    const { result } = await endedAt(1, end, { hangs: true })
+test.for([bySignal('SIGINT'), byTime])('a run that is ended at once leaves a verdict: $says', async (end) => {
+  const { result } = await endedAt(1, end, { hangs: true })
 
-    expectIncomplete(result, [end.says])
-    expect(rulesThat(result.verdict, 'passed')).toEqual([])
-  },
-)
+  expectIncomplete(result, [end.says])
+  expect(rulesThat(result.verdict, 'passed')).toEqual([])
+})
 
 test('a run that is ended early leaves a verdict in which earlier findings count', async () => {
   const faults = ['missing-api-key-called-invalid']
@@ -307,20 +301,17 @@ test.for([
   ['an uncaught error', inTheMiddle('throw new Error("oh")'), 4],
   ['an unhandled rejection', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
   ['too little memory', `--max-old-space-size=200 ${inTheMiddle(full)}`, null],
-] as const)(
-  'a failure of the suite leaves a verdict that says that the run did not finish: %s',
-  async ([, NODE_OPTIONS, expected]) => {
-    const { service, cwd, run } = await against({
-      intervene: () => {
-        if (service.requests() === 5) writeFileSync(join(cwd, 'now'), '')
-        return service.requests() >= 5
-      },
-    })
+] as const)('a failure of the suite leaves an unfinished verdict: %s', async ([, NODE_OPTIONS, expected]) => {
+  const { service, cwd, run } = await against({
+    intervene: () => {
+      if (service.requests() === 5) writeFileSync(join(cwd, 'now'), '')
+      return service.requests() >= 5
+    },
+  })
 
-    const { code, verdict } = await run('', { env: { NODE_OPTIONS } })
+  const { code, verdict } = await run('', { env: { NODE_OPTIONS } })
 
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
-    expect(verdict?.because.join()).toContain('the run did not finish')
-    expect(code).toBe(expected)
-  },
-)
+  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
+  expect(verdict?.because.join()).toContain('the run did not finish')
+  expect(code).toBe(expected)
+})

@@ -49,18 +49,15 @@ test.for([
       properties: { customizations: { items: { properties: { name: { $ref: '#/examples/0' } } } } },
     },
   ],
-] as const)(
-  'an endpoints file that demands too much is the user’s mistake, reported by %s',
-  async ([rule, success]) => {
-    const list = { path: '/api/customizations/list', versions: [1], success }
-    const flags = '--only endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
-    const { code, verdict, stdout } = await judgedWith(list, flags)
+] as const)('an endpoints file that demands too much is the user’s mistake: %s', async ([rule, success]) => {
+  const list = { path: '/api/customizations/list', versions: [1], success }
+  const flags = '--only endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
+  const { code, verdict, stdout } = await judgedWith(list, flags)
 
-    expect([code, verdict?.verdict]).toEqual([2, 'error'])
-    expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
-    expect(stdout).toContain('TARGET_ENDPOINTS expects something that the specification does not promise')
-  },
-)
+  expect([code, verdict?.verdict]).toEqual([2, 'error'])
+  expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
+  expect(stdout).toContain('TARGET_ENDPOINTS expects something that the specification does not promise')
+})
 
 const document = textOf('docs/examples/cards.openapi.yaml')
 

@@ -119,18 +119,15 @@ test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
   ['a request to an address', sending(`to('http://127.0.0.1:1/x')`), unsendable],
   ['a request to another authority', sending(`to('@h/')`), unsendable],
   ['a request with a line break', sending(String.raw`with('x-a', 'b\r\nhost: evil')`), unsendable],
-])(
-  'a mistake in a rule makes the run exit 2 and name rule, file and value: %s',
-  async ([, casesOf, value]) => {
-    const { code, verdict, stdout } = await judged(casesOf)
+])('a mistake in a rule exits 2 and names rule, file and value: %s', async ([, casesOf, value]) => {
+  const { code, verdict, stdout } = await judged(casesOf)
 
-    expect([code, verdict?.verdict]).toEqual([2, 'error'])
-    const says = typeof value === 'string' ? `instead of${value}` : value
-    expect(verdict?.because[0]).toMatch(says)
-    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\), case plain: expected /)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(says)
-  },
-)
+  expect([code, verdict?.verdict]).toEqual([2, 'error'])
+  const says = typeof value === 'string' ? `instead of${value}` : value
+  expect(verdict?.because[0]).toMatch(says)
+  expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\), case plain: expected /)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(says)
+})
 
 test('a mistake in a rule makes the run exit 2 and name rule, file and value: a check in a replay', async () => {
   const replayed = await judged(onPlain('succeedsWith(() => {})'), `replay ${id}:1:plain`)
@@ -259,7 +256,7 @@ test('a module in TypeScript loads on any Node version with a loader', async () 
 })
 
 test.for(['plan', 'doctor', 'run', 'replay fuzz/api-key:1:presence.0'])(
-  'code named in .env is not run by %s, and messages say so, and that the service is the embedded one',
+  'no code named in .env runs: %s',
   async (words) => {
     const module = `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('ran', import.meta.url), '')`
     const env = 'RUN_SUITES=.\nTARGET_BASE_URL=embedded\nRUN_ONLY=endpoints/*\n'
@@ -294,18 +291,15 @@ test.for<readonly [what: string, play: string, entry?: string]>([
     `${passes}; ${never}`,
     ownEntry.replace('}', `, phase: 'alone' }`),
   ],
-])(
-  'a scenario that never ends is reported with rule and file: %s, at --max-minutes',
-  async ([, play, declared = ownEntry]) => {
-    const { code, verdict, stdout } = await judged(declaring(declared, playing(play)), limited, deadline)
+])('a scenario that never ends is reported with rule and file: %s', async ([, play, declared = ownEntry]) => {
+  const { code, verdict, stdout } = await judged(declaring(declared, playing(play)), limited, deadline)
 
-    expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
-    expect(verdict?.because.join()).toMatch(leftBehind)
-    expect(verdict?.because.join()).toContain('(RUN_MAX_MINUTES)')
-    expect(ruleIn(verdict, id).because).toMatch(leftBehind)
-    expect(inOneLine(stdout)).toMatch(leftBehind)
-  },
-)
+  expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
+  expect(verdict?.because.join()).toMatch(leftBehind)
+  expect(verdict?.because.join()).toContain('(RUN_MAX_MINUTES)')
+  expect(ruleIn(verdict, id).because).toMatch(leftBehind)
+  expect(inOneLine(stdout)).toMatch(leftBehind)
+})
 
 test('a scenario that never ends is reported with rule and file: at the first signal', async () => {
   const started = (child: ChildProcess): void =>
@@ -350,18 +344,14 @@ test.for([
   ['in a rejection without a reason', checking('Promise.reject()'), 'undefined'],
   ['in a timer of the last rule', checking(`setTimeout(() => { throw new Error('late') }, 1)`), 'late'],
   ['as a value that cannot be read', checking(`Promise.reject(${unaskable})`), unshowable],
-] as const)(
-  'a late error in user code makes the run exit 2 and name rule and file: %s',
-  async ([, casesOf, text]) => {
-    const { code, verdict, stderr, stdout } = await judged(casesOf, only, deadline)
+] as const)('a late error in user code exits 2 and names rule and file: %s', async ([, casesOf, text]) => {
+  const { code, verdict, stderr, stdout } = await judged(casesOf, only, deadline)
 
-    expect([code, verdict?.verdict]).toEqual([2, 'error'])
-    expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*a\.mjs\): expected nothing thrown later/)
-    for (const words of [verdict?.because[0], inOneLine(stdout)])
-      expect(words).toContain(`instead of: ${text}`)
-    expect(stderr).not.toContain('at ')
-  },
-)
+  expect([code, verdict?.verdict]).toEqual([2, 'error'])
+  expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*a\.mjs\): expected nothing thrown later/)
+  for (const words of [verdict?.because[0], inOneLine(stdout)]) expect(words).toContain(`instead of: ${text}`)
+  expect(stderr).not.toContain('at ')
+})
 
 test('a late error in user code makes the run exit 2 and name the file: at the top level of a module', async () => {
   const late = `let begun; const first = new Promise((one) => { globalThis.begun = one })

@@ -44,20 +44,17 @@ async function expectAgain(
 test.for([
   ['a suite', rule, 'missing-api-key-unauthorized'],
   ['fuzzing after simplification', 'fuzz/api-key', 'api-key-with-quote-fails'],
-] as const)(
-  'replay sends and judges a case of %s again under any profile and seed',
-  async ([, broken, fault]) => {
-    const noted = noting()
-    const { run } = await against({ faults: [fault], intervene: noted.intervene })
-    const replay = `replay ${findingOf(await run(`--only ${broken}`), broken).case}`
+] as const)('replay sends and judges a case of %s under any profile and seed', async ([, broken, fault]) => {
+  const noted = noting()
+  const { run } = await against({ faults: [fault], intervene: noted.intervene })
+  const replay = `replay ${findingOf(await run(`--only ${broken}`), broken).case}`
 
-    await expectAgain(noted, () => run(`${replay} --profile nightly --seed 77`), broken)
+  await expectAgain(noted, () => run(`${replay} --profile nightly --seed 77`), broken)
 
-    const mended = await against()
-    expectEnds(await mended.run(replay), 0, 'the answer is allowed')
-    expect(mended.service.requests()).toBe(2)
-  },
-)
+  const mended = await against()
+  expectEnds(await mended.run(replay), 0, 'the answer is allowed')
+  expect(mended.service.requests()).toBe(2)
+})
 
 test('replay sends the same request from the replay line alone, whatever flags and files the run had', async () => {
   const noted = noting()
@@ -140,16 +137,13 @@ test.for([
   ['5', 6, '0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)'],
   ['2', 3, '0 of 2: not seen. A fault in 78 % of the answers shows in 2 tries (95 % confidence)'],
   ['20 --max-requests 10', 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
-] as const)(
-  'replay --times %s for a case without a fault sends %i requests and says what they exclude',
-  async ([times, requests, says]) => {
-    const { service, run } = await against()
-    const replayed = await run(`replay ${absent} --times ${times}`)
+] as const)('replay --times %s excludes a fault by %i requests', async ([times, requests, says]) => {
+  const { service, run } = await against()
+  const replayed = await run(`replay ${absent} --times ${times}`)
 
-    expectEnds(replayed, 0, `✓ 0 of ${requests - 1}: not seen`, says)
-    expect(service.requests()).toBe(requests)
-  },
-)
+  expectEnds(replayed, 0, `✓ 0 of ${requests - 1}: not seen`, says)
+  expect(service.requests()).toBe(requests)
+})
 
 test('replay --times sends all requests of a scenario each time and shows the requests that broke the rule', async () => {
   const replay = 'replay authentication/not-cached:20260101:secret-key-wrong'

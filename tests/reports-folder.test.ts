@@ -36,32 +36,28 @@ function expectUnfinished(verdict: unknown): void {
   expect(verdict).toHaveProperty('because', [expect.stringContaining('the run did not finish')])
 }
 
-test.for(['that answers', 'that is not there'])(
-  "yesterday's reports are gone before the first request to a service %s, and the verdict says so",
-  async (what) => {
-    let seen: readonly string[] | null = null
-    let first = ''
-    const others = ['notes.txt', 'history.jsonl', 'allure-results/yesterday-result.json']
-    const names = [...pages, ...others]
-    const { service, cwd, run } = await against({
-      files: Object.fromEntries(names.map((name) => [`reports/${name}`, '{"yesterday":true}\n'])),
-      intervene: () => {
-        if (seen === null) first = readFileSync(join(cwd, 'reports/verdict.json'), 'utf8')
-        seen ??= reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))
-        return false
-      },
-    })
-    const isThere = what === 'that answers'
-    if (!isThere) await service.close()
+test.for([true, false])("yesterday's reports are gone before a request, answered: %s", async (isThere) => {
+  let seen: readonly string[] | null = null
+  let first = ''
+  const others = ['notes.txt', 'history.jsonl', 'allure-results/yesterday-result.json']
+  const names = [...pages, ...others]
+  const { service, cwd, run } = await against({
+    files: Object.fromEntries(names.map((name) => [`reports/${name}`, '{"yesterday":true}\n'])),
+    intervene: () => {
+      if (seen === null) first = readFileSync(join(cwd, 'reports/verdict.json'), 'utf8')
+      seen ??= reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))
+      return false
+    },
+  })
+  if (!isThere) await service.close()
 
-    const { code } = await run(few)
+  const { code } = await run(few)
 
-    expect(seen).toEqual(isThere ? ['verdict.json', 'metrics.prom'] : null)
-    if (isThere) expectUnfinished(JSON.parse(first))
-    expect(await leftOf(join(cwd, 'reports'))).toEqual(['history.jsonl', 'notes.txt'])
-    expect(code).toBe(isThere ? 0 : 3)
-  },
-)
+  expect(seen).toEqual(isThere ? ['verdict.json', 'metrics.prom'] : null)
+  if (isThere) expectUnfinished(JSON.parse(first))
+  expect(await leftOf(join(cwd, 'reports'))).toEqual(['history.jsonl', 'notes.txt'])
+  expect(code).toBe(isThere ? 0 : 3)
+})
 
 test('the reports of the previous run move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async () => {
   const { cwd, run, read } = await against()

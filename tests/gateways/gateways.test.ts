@@ -119,18 +119,16 @@ test.skipIf(installed.length === 0).for([
 const isRelease = (process.env['TESTS_RELEASE'] ?? '') !== ''
 const profiles = isRelease ? ['gate', 'acceptance', 'nightly'] : ['gate']
 const seeds = isRelease ? ['1', '2', '3', '4', '5'] : ['1']
+const runs = profiles.flatMap((profile) => seeds.map((seed) => [profile, seed] as const))
 
 describeWith(firewall.program, 'behind the OWASP Core Rule Set with its defaults', () => {
-  test.for(profiles.flatMap((profile) => seeds.map((seed) => [profile, seed] as const)))(
-    'a conformant service is conformant: %s, seed %s',
-    async ([profile, seed]) => {
-      const { log, run } = await behind(firewall)
+  test.for(runs)('a conformant service is conformant: %s, seed %s', async ([profile, seed]) => {
+    const { log, run } = await behind(firewall)
 
-      expectConformant(await run(`--strict --profile ${profile} --seed ${seed}`))
-      // The firewall was active and itself refused some requests.
-      expect(await log()).toMatch(/ModSecurity: Access denied with code 403/)
-    },
-  )
+    expectConformant(await run(`--strict --profile ${profile} --seed ${seed}`))
+    // The firewall was active and itself refused some requests.
+    expect(await log()).toMatch(/ModSecurity: Access denied with code 403/)
+  })
 })
 
 // tests/connections.test.ts and lib/http/transport-tls.test.ts have what else proxies do.

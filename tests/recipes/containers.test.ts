@@ -171,20 +171,17 @@ describeWithPackages('containers', () => {
   test.for([
     ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
-  ] as const)(
-    'a failed pod is retried unless it has a verdict, and has no more rights: %s',
-    ([file, ends]) => {
-      const [resource = {}] = documentsOf(textOf(file))
-      const [{ name: containerName, securityContext }] = podOf(resource).containers
+  ] as const)('a failed pod is retried without a verdict, and has no more rights: %s', ([file, ends]) => {
+    const [resource = {}] = documentsOf(textOf(file))
+    const [{ name: containerName, securityContext }] = podOf(resource).containers
 
-      expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
-      // A drained node ends the run, which is then incomplete. Any other failure counts and is retried.
-      expect(jobOf(resource).podFailurePolicy.rules).toEqual([
-        { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
-        { action: ends, onExitCodes: { containerName, operator: 'In', values: [1, 2, 3] } },
-      ])
-    },
-  )
+    expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+    // A drained node ends the run, which is then incomplete. Any other failure counts and is retried.
+    expect(jobOf(resource).podFailurePolicy.rules).toEqual([
+      { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+      { action: ends, onExitCodes: { containerName, operator: 'In', values: [1, 2, 3] } },
+    ])
+  })
 })
 
 /** Ten targets, in a layout that a user may choose. */
