@@ -9,9 +9,8 @@ const noBreakingChange = 'tolerance/no-breaking-change'
 
 function items(more: object = {}): string {
   const palette = { primary: '#fff', shade: '#000' }
-  return JSON.stringify({
-    customizations: Array.from({ length: 6 }, (_, id) => ({ id: `c${id}`, palette, ...more })),
-  })
+  const customizations = Array.from({ length: 6 }, (_, id) => ({ id: `c${id}`, palette, ...more }))
+  return JSON.stringify({ customizations })
 }
 
 /** Whether a permitted client requests the list as in the specification's example. */
@@ -122,8 +121,7 @@ test('a baseline reports a changed answer once, in the cause of the more severe 
 
   const summary = expect.stringContaining('the answer changed from 400 / 1001 to 401 / 1006')
   expect(ruleIn(verdict, noBreakingChange).findings).toMatchObject([{ summary }])
-  const sentence =
-    'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)'
+  const says = 'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)'
   const rules = expect.arrayContaining(['authentication/api-key-missing', noBreakingChange])
-  expect(verdict?.causes).toMatchObject([{ sentence, rules }])
+  expect(verdict?.causes).toMatchObject([{ sentence: says, rules }])
 })

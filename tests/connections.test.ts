@@ -68,9 +68,8 @@ test('every report names the proxy and the authority, but not the user of the pr
   const HTTPS_PROXY = `http://ci:pr0xy-Xq7w@${proxy}`
 
   const { code, verdict, stdout, stderr, cwd } = await run([], { env: { ...env, HTTPS_PROXY } })
-  const names = 'summary.md index.html junit.xml verdict.json allure-results/environment.properties'.split(
-    ' ',
-  )
+  const environment = 'allure-results/environment.properties'
+  const names = ['summary.md', 'index.html', 'junit.xml', 'verdict.json', environment]
   const files = await Promise.all(names.map(async (name) => readFile(join(cwd, 'reports', name), 'utf8')))
 
   expect([code, new Set(tunnels)]).toEqual([0, new Set([new URL(TARGET_BASE_URL).host])])

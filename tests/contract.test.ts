@@ -30,12 +30,10 @@ const tableOf = (head: string): readonly string[] =>
   page.split(`\n| ${head} |`)[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? []
 
 /** The names in a text: its parts in backquotes. */
-const namesIn = (text = ''): readonly string[] =>
-  Array.from(text.matchAll(/`([^`]+)`/g), ([, name = '']) => name)
+const namesIn = (text = '') => Array.from(text.matchAll(/`([^`]+)`/g), ([, name = '']) => name)
 
 /** The names in a column of such a table. */
-const column = (head: string, at = 0): readonly string[] =>
-  tableOf(head).flatMap((line) => namesIn(line.split(' | ')[at]))
+const column = (head: string, at = 0) => tableOf(head).flatMap((line) => namesIn(line.split(' | ')[at]))
 
 const areSame = (onPage: readonly string[], ofCode: readonly string[]): void =>
   expect(onPage.toSorted()).toEqual(ofCode.toSorted())
@@ -70,8 +68,7 @@ it('docs/contract.md names exactly the commands, with their arguments and flags'
 })
 
 /** Names as the page lists them in a cell. */
-const named = (names: readonly string[]): string =>
-  [...new Set(names)].map((name) => `\`${name}\``).join(', ')
+const named = (names: readonly string[]) => [...new Set(names)].map((name) => `\`${name}\``).join(', ')
 
 /** The properties of an entry in a schema of a file of the user. */
 function propertiesIn(file: string): string {
@@ -93,10 +90,7 @@ const unflagged = settingTable.filter(({ flag }) => flag === null)
 const samples = metricsText(view(nonconformantVerdict())).replaceAll(/="[^"]*"/g, '')
 const everyFact = view({
   ...nonconformantVerdict(),
-  target: targetWith({
-    embedded: true,
-    notJudged: [{ endpoint: 'POST /b', because: 'why', fingerprint: 'a' }],
-  }),
+  target: targetWith({ embedded: true, notJudged: [{ endpoint: 'b', because: 'why', fingerprint: 'a' }] }),
   connection: { proxy: 'http://a.example', caFiles: ['a'], certFile: 'a', fromEnvFile: ['HTTPS_PROXY'] },
   selection: { only: ['*'], essential: true },
 })

@@ -224,9 +224,8 @@ test('a method without permission makes an acceptance incomplete unless a waiver
   const named = [{ rule: 'endpoints/list-succeeds', fingerprint }]
   const waived = await made({ code: 0, endpoints, args: acceptance, waivers: named })
 
-  expect(verdict?.because).toEqual([
-    `POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`,
-  ])
+  const because = `POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`
+  expect(verdict?.because).toEqual([because])
   expect([waived.code, waived.verdict?.waivers[0]?.used]).toEqual([0, true])
 })
 

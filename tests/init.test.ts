@@ -22,9 +22,8 @@ test('init writes the initial files from flags and environment, and prints the n
   })
   expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
   expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe('.env\nreports/\n')
-  expect(await readFile(join(cwd, '.github/workflows/conformance.yml'), 'utf8')).toBe(
-    textOf('docs/ci/github-gate.yml'),
-  )
+  const workflow = await readFile(join(cwd, '.github/workflows/conformance.yml'), 'utf8')
+  expect(workflow).toBe(textOf('docs/ci/github-gate.yml'))
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}node \/.*card-switch-conformance\.mjs doctor$/)
   expect(stderr).toBe('')
   expect(code).toBe(0)

@@ -12,8 +12,7 @@ function levels(base: string, count: number, holding: (references: readonly obje
   return Object.fromEntries([...above, ['L8', { type: 'string' }]])
 }
 
-const references = (count: number, $ref: string): readonly object[] =>
-  Array.from({ length: count }, () => ({ $ref }))
+const references = (count: number, $ref: string) => Array.from({ length: count }, () => ({ $ref }))
 
 /** Runs the whole program. Repeats the run if this machine was too busy to recognise endless work. */
 async function judged(...given: Parameters<typeof runWhole>): Promise<ProgramResult> {

@@ -41,11 +41,14 @@ const permissive = '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 ISC 
 /** Licences of packages that only developers install. */
 const ofTools = [...permissive, 'CC-BY-4.0', 'MPL-2.0']
 
-interface Component {
-  readonly name: string
-  readonly version: string
-  readonly licenses: readonly { readonly license: { readonly id: string } }[]
-  readonly hashes: readonly { readonly content: string }[]
+interface Bill {
+  readonly components: readonly {
+    readonly name: string
+    readonly version: string
+    readonly licenses: readonly { readonly license: { readonly id: string } }[]
+    readonly hashes: readonly { readonly content: string }[]
+  }[]
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
 interface Installed {
@@ -58,9 +61,7 @@ const namesBelow = ({ dependencies = {} }: Installed): readonly string[] =>
 
 test('dependencies are in the bill of materials as npm would install them, under permissive licences', async () => {
   const text = JSON.stringify(billOfMaterials())
-  type Needed = { readonly ref: string; readonly dependsOn: readonly string[] }
-  const bill: { components: readonly Component[]; dependencies: readonly Needed[] } = JSON.parse(text)
-  const { components, dependencies } = bill
+  const { components, dependencies }: Bill = JSON.parse(text)
   const listed = execFileSync('npm', ['ls', '--omit', 'dev', '--omit', 'peer', '--all', '--json'], {
     cwd: root,
     encoding: 'utf8',

@@ -27,18 +27,19 @@ const clause = /^(?<before>time\(\) - )?(?<series>\w+)(?:\{(?<labels>.*)\})? (?<
 /** Whether a clause holds for a series in a text. Supports only the Prometheus expressions that the rules use. */
 function holds(text: string, given: string, now: number): boolean {
   const { before, series, labels = '', operator, bound } = clause.exec(given.trim())?.groups ?? {}
-  if (!text.includes(`\n${series}{`)) throw new Error(`no run writes what ${given} is about`)
-  const wanted = labels.replaceAll(
-    /(\w+)(=~|!=|=)"([^"]*)"(?:,|$)/g,
-    (_, name: string, how: string, pattern: string) => {
-      if (!text.includes(`${name}="`)) throw new Error(`no series has the label ${name}`)
-      return `(?=.*[{,]${name}="${how === '!=' ? `(?!${pattern}")` : `(?:${pattern})"`})`
-    },
-  )
-  const samples = text.matchAll(new RegExp(`^${series}(?=\\{)${wanted}.*\\} (\\S+)$`, 'gm'))
-  return Array.from(samples, ([, value]) =>
-    before === undefined ? Number(value) : now - Number(value),
-  ).some((number) => (operator === '>' ? number > Number(bound) : number === Number(bound)))
+  if (series === undefined) throw new Error(`cannot parse the clause ${given}`)
+  const wanted = [...labels.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)]
+  const samples = [...text.matchAll(/^(\w+)\{(.*)\} (\S+)$/gm)].filter(([, name]) => name === series)
+  if (samples.length === 0) throw new Error(`no run writes ${series}`)
+  return samples.some(([, , own = '', value]) => {
+    const isMeant = wanted.every(([, name, how, pattern]) => {
+      const found = new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(own)?.[1]
+      if (found === undefined) throw new Error(`${series} has no label ${name}`)
+      return new RegExp(`^(?:${pattern})$`).test(found) !== (how === '!=')
+    })
+    const number = before === undefined ? Number(value) : now - Number(value)
+    return isMeant && (operator === '>' ? number > Number(bound) : number === Number(bound))
+  })
 }
 
 const dayMs = 86_400_000

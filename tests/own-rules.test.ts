@@ -9,14 +9,8 @@ import { readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, declaringAll, onPlain, ownEntry, ownFolder, playing } from './support/own-folder.ts'
-import {
-  against,
-  expectEnds,
-  inOneLine,
-  run as runAlone,
-  runWhole,
-  type Against,
-} from './support/program-test.ts'
+import { against, expectEnds, inOneLine, run as runAlone } from './support/program-test.ts'
+import { runWhole, type Against } from './support/program-test.ts'
 import { instead, ruleIn, rulesThat, type ProgramOptions, type Texts } from './support/program.ts'
 
 const id = 'acme/one'
@@ -33,6 +27,7 @@ async function judged(module: string, words = only, options: Against = {}, more:
 }
 
 const isEmpty = `(body) => (body.customizations.length === 0 ? 'its list is empty' : null)`
+const ownClass = `new (class { of = succeeds(); allowed = this.of.allowed; judge(it) { return this.of.judge(it) } })()`
 const wingless = `succeedsWith(() => 'it has no wings')`
 
 /** Functions with this check on a generated plain request, on a derived request, in a scenario, and on a plain request sent before. */
@@ -47,11 +42,7 @@ const places = (check: string): readonly string[] => [
 test.for([
   ['fails', wingless, 1],
   ['passes', `succeedsWith(${isEmpty})`, 0],
-  [
-    'passes',
-    `new (class { of = succeeds(); allowed = this.of.allowed; judge(it) { return this.of.judge(it) } })()`,
-    0,
-  ],
+  ['passes', ownClass, 0],
 ] as const)("a user's rule %s in every kind of case", async ([, check, exit]) => {
   const module = declaringAll(places(check).map((text) => ['cases', text] as const))
   const { code, verdict, stdout } = await judged(module)
@@ -282,15 +273,8 @@ const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something tha
 test.for<readonly [what: string, play: string, entry?: string]>([
   ['if it waits for nothing', `${passes}; ${never}`],
   ['if it waits after an answer', `await stage.send(list.request); ${passes}; ${never}`],
-  [
-    'if it catches the error that ends it',
-    `for (;;) try { await stage.send(list.request); ${passes} } catch { ${never} }`,
-  ],
-  [
-    'if it is played alone, before others',
-    `${passes}; ${never}`,
-    ownEntry.replace('}', `, phase: 'alone' }`),
-  ],
+  ['if it catches its end', `for (;;) try { await stage.send(list.request); ${passes} } catch { ${never} }`],
+  ['if it is played alone, first', `${passes}; ${never}`, ownEntry.replace('}', `, phase: 'alone' }`)],
 ])('a scenario that never ends is reported with rule and file: %s', async ([, play, declared = ownEntry]) => {
   const { code, verdict, stdout } = await judged(declaring(declared, playing(play)), limited, deadline)
 

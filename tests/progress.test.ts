@@ -20,11 +20,10 @@ function screen(text: string): string {
 
 const line = /(?:[a-z-]+|beginning): [\d,]+ of [\d,]+ cases, [\d,]+ of at most [\d,]+ requests/
 
+type Loud = Parameters<typeof against>[0] & { TERM?: string }
+
 /** Runs the program on a terminal, loudly. */
-async function loudly(
-  words: string,
-  { TERM = 'xterm', ...more }: Parameters<typeof against>[0] & { TERM?: string } = {},
-) {
+async function loudly(words: string, { TERM = 'xterm', ...more }: Loud = {}) {
   const { run } = await against(more)
   return run(words, { env: { RUN_QUIET: 'false', TERM }, through: onTerminal })
 }
@@ -43,17 +42,14 @@ test('progress is one line on a terminal, rewritten in place and removed before 
   expect(code).toBe(0)
 })
 
-test('progress shows how many rules of a large endpoints file are planned, unless --quiet is set', async () => {
+test('progress shows how many rules of a large endpoints file are planned', async () => {
   const entries = Array.from({ length: 120 }, (_, at) => ({ method: 'GET', path: `/api/cards-${at}` }))
   const files = { 'endpoints.json': JSON.stringify(entries) }
-  const plan = 'plan --profile acceptance --endpoints endpoints.json'
-  const [loud, quiet] = [await loudly(plan, { files }), await loudly(`${plan} --quiet`, { files })]
+  const { code, stdout } = await loudly('plan --profile acceptance --endpoints endpoints.json', { files })
 
-  expect([loud.code, quiet.code]).toEqual([0, 0])
-  expect(loud.stdout).toMatch(/\rplanning: \d+ of \d+ rules/)
-  expect(quiet.stdout).not.toContain('planning: ')
-  expect(screen(loud.stdout).replaceAll('\r', '')).toContain('DOES NOT FIT')
-  expect(screen(loud.stdout)).not.toContain('planning: ')
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\rplanning: \d+ of \d+ rules/)])
+  expect(screen(stdout).replaceAll('\r', '')).toContain('DOES NOT FIT')
+  expect(screen(stdout)).not.toContain('planning: ')
 })
 
 test.for([

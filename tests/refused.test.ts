@@ -171,10 +171,7 @@ refused('compare reports every mistake', compared, [
   ['compare --targets good --max-age 024', [ofAge, 'from 1 to 99999']],
   ['compare --targets list', [/^list repeats the name a/]],
   ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target']],
-  [
-    'compare broken good later missing',
-    ['broken/verdict.json is not JSON', ofLater, 'missing cannot be read'],
-  ],
+  ['compare broken later missing', ['broken/verdict.json is not JSON', ofLater, 'missing cannot be read']],
 ])
 
 const one = declaring(ownEntry)
@@ -199,10 +196,7 @@ const mistakenMakers: readonly (readonly [text: string, says: string | RegExp, m
   [`async () => []`, /instead of: .* not iterable/, 'classes'],
   [`() => [judged('a', withQuery('a=b'))]`, 'instead of an object', 'classes'],
 ]
-const twoMistaken = [
-  ['cases', '() => {}'],
-  ['classes', '() => {}'],
-] as const
+const two = { own: { 'a.mjs': declaringAll([1, 2].map(() => ['cases', '() => {}'])) } }
 
 refused("a mistake in a user's rules is reported with its file", {}, [
   ['plan --suites OWN', ['a folder with modules'], { own: { 'a.txt': '' } }],
@@ -212,11 +206,7 @@ refused("a mistake in a user's rules is reported with its file", {}, [
     (casesOf) => modules(declaring(ownEntry, casesOf), 'acme/one ('),
   ),
   ...mistakenMakers.map(([text, says, makes]) => modules(declaringAll([[makes ?? 'cases', text]]), says)),
-  [
-    'run --suites OWN',
-    ['2 mistakes', /acme\/r0 \(.*acme\/r1 \(/],
-    { own: { 'a.mjs': declaringAll(twoMistaken) } },
-  ],
+  ['run --suites OWN', ['2 mistakes', /acme\/r0 \(.*acme\/r1 \(/], two],
   modules(`throw new Error('broken on purpose')`, 'broken on purpose'),
   modules('export const = 1', 'a module that can be loaded'),
   modules('export const a = 1', 'a module that exports an area'),
@@ -341,7 +331,7 @@ test.for([
 test.for([
   ['help', 0],
   ['hlep', 2],
-] as const)('%s exits %d as a separate process', async ([words, expected]) => {
+] as const)('%s exits %d as a process', async ([words, expected]) => {
   const { code, stderr } = await runWhole(words.split(' '))
 
   expect([code, stderr === '']).toEqual([expected, expected === 0])

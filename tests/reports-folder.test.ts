@@ -6,13 +6,8 @@ import { list } from 'tar'
 import { expect, test } from 'vitest'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { against, expectEnds, run as runAlone, runWhole } from './support/program-test.ts'
-import {
-  emptyFolder,
-  folderWith,
-  rulesThat,
-  type ProgramOptions,
-  type ProgramResult,
-} from './support/program.ts'
+import { emptyFolder, folderWith, rulesThat } from './support/program.ts'
+import type { ProgramOptions, ProgramResult } from './support/program.ts'
 
 const pages = ['verdict.json', 'index.html', 'history.html', 'junit.xml', 'summary.md']
 const reportNames = [...pages, 'metrics.prom', 'run.sha256']

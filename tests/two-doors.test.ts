@@ -60,9 +60,7 @@ function told(verdict: Verdict | null): unknown {
 
 /** Allure's results without the names of files. */
 function toldByAllure({ results }: ReturnType<typeof readAllure>): unknown {
-  const text = JSON.stringify(results, (key, value: unknown) =>
-    key === 'uuid' || key === 'source' ? null : value,
-  )
+  const text = JSON.stringify(results, (key, value) => (/^(?:uuid|source)$/.test(key) ? null : value))
   const parsed: typeof results = JSON.parse(text)
   return parsed.toSorted((a, b) => (a.testCaseId ?? '').localeCompare(b.testCaseId ?? ''))
 }

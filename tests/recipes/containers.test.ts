@@ -136,14 +136,12 @@ describeWithPackages('containers', () => {
     const right = await reference()
     const wrong = await reference({ faults: ['invalid-api-key-customer-not-found'] })
     // Nothing listens on port 9, and `staging` is not an address.
-    const unreachable = new Map([
-      [6, { TARGET_BASE_URL: 'http://127.0.0.1:9' }],
-      [8, { TARGET_BASE_URL: 'staging' }],
-    ])
+    const addresses: Readonly<Record<number, string>> = { 6: 'http://127.0.0.1:9', 8: 'staging' }
     const indices = Array.from({ length: 10 }, (_, index) => index)
     for (const index of indices) {
-      const own = { ...settingsFor(index === 4 ? wrong : right), ...unreachable.get(index) }
-      const settings = { ...own, ...quick, TARGET_LABEL: `vendor ${index}` }
+      const own = settingsFor(index === 4 ? wrong : right)
+      const TARGET_BASE_URL = addresses[index] ?? own['TARGET_BASE_URL']
+      const settings = { ...own, ...quick, TARGET_BASE_URL, TARGET_LABEL: `vendor ${index}` }
       const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
       await mount(image, `vendor-${index}.env`, lines.join(''))
     }

@@ -93,13 +93,9 @@ export async function runShell(args: readonly string[], { cwd, env, stubs: progr
 
 /** Values of the expressions in a workflow, as GitHub would set them for a service with these settings. */
 function contextFor(settings: Texts): Texts {
+  const as = (kind: string) => Object.entries(settings).map(([name, value]) => [`${kind}.${name}`, value])
   return {
-    ...Object.fromEntries(
-      Object.entries(settings).flatMap(([name, value]) => [
-        [`vars.${name}`, value],
-        [`secrets.${name}`, value],
-      ]),
-    ),
+    ...Object.fromEntries([...as('vars'), ...as('secrets')]),
     'github.sha': 'f34ee38',
     'github.event.pull_request.number': '7',
     'github.run_id': '41',
