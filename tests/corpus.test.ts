@@ -44,6 +44,16 @@ const endpoints = [
 /** How many requests without a key arrived at the service that counts them. */
 const keyless = { arrived: 0 }
 
+type Intervene = NonNullable<ReferenceOptions['intervene']>
+const counted: Intervene = ({ headers }) => {
+  if (headers['x-api-key'] === undefined) keyless.arrived += 1
+  return false
+}
+const unanswered: Intervene = ({ headers, socket }) =>
+  headers['x-version'] === undefined && socket.destroy().destroyed
+const missed = 'authentication/api-key-missing,authentication/no-bypass'
+const unversioned = ['--only', 'versioning/version-missing,errors/*']
+
 const corpus = {
   'of a conformant service': { code: 0 },
   'of a service below a path': { code: 0, variant: 'path-prefix', args: ['--essential'] },
@@ -52,15 +62,7 @@ const corpus = {
   'of a service that was not accepted': { code: 1, ...fault, args: acceptance },
   'of a service that breaks a rule': { code: 1, ...fault },
   'of a service that breaks a form': { code: 0, faults: ['success-labelled-html'] },
-  'of selected rules': {
-    code: 1,
-    ...fault,
-    intervene: ({ headers }) => {
-      if (headers['x-api-key'] === undefined) keyless.arrived += 1
-      return false
-    },
-    args: ['--only', 'authentication/api-key-missing,authentication/no-bypass,errors/*'],
-  },
+  'of selected rules': { code: 1, ...fault, intervene: counted, args: ['--only', `${missed},errors/*`] },
   'of selected rules in acceptance': { code: 3, args: [...acceptance, '--only', 'authentication/*'] },
   'with agreed exceptions': { code: 0, ...fault, lacking: true, waivers, args: part },
   'with agreed exceptions in acceptance': { code: 3, ...fault, waivers, args: [...acceptance, ...part] },
@@ -72,15 +74,7 @@ const corpus = {
   'with wrong settings': { code: 2, args: ['--timeout-ms', 'soon', '--only', 'nothing'] },
   'of the embedded service': { code: 0, args: ['--base-url', 'embedded', '--essential'] },
   'of a service that cannot be reached': { code: 3, gone: true },
-  'of a service that leaves a request unanswered': {
-    code: 1,
-    intervene: (request) => {
-      const isUnanswered = request.headers['x-version'] === undefined
-      if (isUnanswered) request.socket.destroy()
-      return isUnanswered
-    },
-    args: ['--only', 'versioning/version-missing,errors/*'],
-  },
+  'of a service that leaves a request unanswered': { code: 1, intervene: unanswered, args: unversioned },
   'with additional endpoints': { code: 0, endpoints, args: ['--max-requests', '1000'] },
   'of one case per rule': { code: 0, endpoints, args: ['--essential'] },
   'of rules that judge every endpoint': { code: 0, endpoints, args: ofEvery },

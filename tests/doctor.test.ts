@@ -46,58 +46,28 @@ const ready = 'All checks passed: a run can judge this target.'
 type Given = Partial<Record<'intervene', Intervene>> & { readonly path?: string; readonly env?: Texts }
 type Code = 0 | 2 | 3
 
+const firstIsSilent = { intervene: answering('permitted', null) }
+const laterIsSilent = { intervene: answering('inactive', null) }
+const isFaulty = { intervene: answering('noCustomer', 403, '{"error_code":"1012","error_message":"x"}') }
+const isLogin = { intervene: answering('permitted', 200, login, { 'content-type': 'text/html' }) }
+const isBehindPrefix = { intervene: behindPrefix, path: '/v1/api' }
+const isUnknown = { env: { TARGET_API_KEY: 'pk_another-key-entirely' }, path: '/api' }
+const isBelowApi = { intervene: moving(/^\/api(?=\/api\/)/), path: '/api' }
+
 /** Texts are searched for in the output, ignoring line breaks. `HERE` stands for the address of the service. */
 test.for<readonly [what: string, given: Given, Code, says: readonly string[], requests?: number]>([
-  [
-    'that the first client gets no answer, and then tries no other client',
-    { intervene: answering('permitted', null) },
-    3,
-    [wrong('TARGET'), closing, mend],
-    1,
-  ],
-  [
-    'that a later client gets no answer',
-    { intervene: answering('inactive', null) },
-    3,
-    [wrong('FIXTURE_INACTIVE'), closing, mend],
-    7,
-  ],
-  [
-    'that an answer counts against the service',
-    { intervene: answering('noCustomer', 403, '{"error_code":"1012","error_message":"x"}') },
-    3,
-    [noCustomer, counts],
-  ],
-  [
-    'what an answer looks like, without credentials or control characters',
-    { intervene: answering('permitted', 200, login, { 'content-type': 'text/html' }) },
-    3,
-    [looks],
-    1,
-  ],
+  ['that the first client gets no answer, and stops', firstIsSilent, 3, [wrong('TARGET'), closing, mend], 1],
+  ['that a later client gets no answer', laterIsSilent, 3, [wrong('FIXTURE_INACTIVE'), closing, mend], 7],
+  ['that an answer counts against the service', isFaulty, 3, [noCustomer, counts]],
+  ['what an answer looks like, without credentials or control characters', isLogin, 3, [looks], 1],
   ['that the service is above /api', { path: '/api' }, 2, above, 2],
   ['that the service is above /api/', { path: '/api/' }, 2, above, 2],
   ['that the service is above /api/customizations', { path: '/api/customizations' }, 2, above, 2],
   ['that the service is above the whole path', { path: '/api/customizations/list' }, 2, above, 2],
-  [
-    'that the service is above the address, behind a prefix',
-    { intervene: behindPrefix, path: '/v1/api' },
-    2,
-    ['did you mean HERE/v1?'],
-  ],
-  [
-    'nothing about another address if the service also refuses the client there',
-    { env: { TARGET_API_KEY: 'pk_another-key-entirely' }, path: '/api' },
-    3,
-    [mend],
-  ],
+  ['that the service is above the address, behind a prefix', isBehindPrefix, 2, ['did you mean HERE/v1?']],
+  ['nothing about another address if the service refuses the client there, too', isUnknown, 3, [mend]],
   ['nothing about another address after an unknown ending', { path: '/v1' }, 3, [mend]],
-  [
-    'nothing about another address if the address ends in /api and is served',
-    { intervene: moving(/^\/api(?=\/api\/)/), path: '/api' },
-    0,
-    [ready],
-  ],
+  ['nothing about another address if the address ends in /api and is served', isBelowApi, 0, [ready]],
 ])('doctor says %s', async ([, { path = '', env = {}, ...options }, code, says, requests]) => {
   const { service, run } = await against(options)
   const base = service.baseUrl

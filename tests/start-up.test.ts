@@ -46,7 +46,7 @@ async function ended({ make, words = '--base-url embedded', ...options }: Start)
 }
 
 /** Node options for a process that believes it is another version of Node. */
-const asNode = (node: string): string =>
+const asNode = (node: string) =>
   importing(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`)
 
 /** Node options for a process that gets no processor time, so that limited work never ends. */
@@ -77,6 +77,11 @@ const changed = (installed: boolean, change: (folder: string) => unknown = () =>
 })
 
 const broken = 'export const broken: number = "text"\n'
+const withMistake = (folder: string) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)
+const withoutPackages = (folder: string) => mkdir(join(folder, 'node_modules'))
+const withoutSuites = (folder: string) => rm(join(folder, 'suites'), { recursive: true })
+const uncompiled = 'the program cannot be compiled'
+const noCompiler = '\\(typescript\\) is not installed'
 const careless = `export function main(_, { ending }) {
   ending.uncaught = () => null
   throw new Proxy({}, { get() { throw 1 } })
@@ -104,21 +109,9 @@ test.for<readonly [what: string, start: Start, says?: string]>([
   ['a file that waits for nothing', damaged(forever)],
   ['an unreadable thrown value', damaged(careless), unreadable],
   ['a checkout without dependencies', changed(false), 'compiled[^]*run npm ci to install the compiler'],
-  [
-    'a checkout that does not compile',
-    changed(true, (folder) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)),
-    'broken\\.ts[^]*the program cannot be compiled',
-  ],
-  [
-    'a checkout without its compiler',
-    changed(false, (folder) => mkdir(join(folder, 'node_modules'))),
-    'the program cannot be compiled[^]*\\(typescript\\) is not installed',
-  ],
-  [
-    'a checkout without its sources',
-    changed(true, (folder) => rm(join(folder, 'suites'), { recursive: true })),
-    'the program cannot be compiled[^]*/suites',
-  ],
+  ['a checkout that does not compile', changed(true, withMistake), `broken\\.ts[^]*${uncompiled}`],
+  ['a checkout without its compiler', changed(false, withoutPackages), `${uncompiled}[^]*${noCompiler}`],
+  ['a checkout without its sources', changed(true, withoutSuites), `${uncompiled}[^]*/suites`],
   ['an old Node, before compiling', ofNode('18.20.8', changed(true)), unfit('18.20.8')],
   ['a Node that is a little too old', ofNode('20.18.3'), unfit('20.18.3')],
   ['a very old Node', ofNode('16.0.0'), unfit('16.0.0')],
