@@ -161,15 +161,6 @@ const says = 'every customization of the list has a logo'
 const missed = 'acme/every-logo:20260101:plain'
 const bent = { faults: ['list-property-removed'], env: { RUN_SUITES: suites } }
 
-test("a user's rules pass for a conformant service, together with the other rules", async () => {
-  const { run } = await against({ env: { RUN_SUITES: suites } })
-  const { code, stdout, verdict } = await run(both)
-
-  expect([code, stdout]).toEqual([0, expect.stringContaining(' CONFORMANT')])
-  expect(rulesThat(verdict, 'passed')).toEqual(['input/invalid-parameters', ...own])
-  expect(ruleIn(verdict, own[0])).toMatchObject({ section: 'Acme agreement, 4.1', says, answers: 2 })
-})
-
 test("a user's rules fail with a finding in every report, which report writes again without the folder", async () => {
   const { cwd, run, read } = await against(bent)
   const { code, stdout, verdict } = await run(both, { env: { GITHUB_ACTIONS: 'true' } })
