@@ -16,9 +16,8 @@ function items(more: object = {}): string {
 /** Whether a permitted client requests the list as in the specification's example. */
 function isServed({ url, headers }: IncomingMessage): boolean {
   if (url !== '/api/customizations/list' || headers['x-version'] !== '1') return false
-  return [clients.permitted, clients.second].some(
-    ({ apiKey, secretKey }) => headers['x-api-key'] === apiKey && headers['x-secret-key'] === secretKey,
-  )
+  const permitted = [clients.permitted, clients.second].map((one) => `${one.apiKey} ${one.secretKey}`)
+  return permitted.includes(`${String(headers['x-api-key'])} ${String(headers['x-secret-key'])}`)
 }
 
 /** The program in a folder with this baseline, and a service that answers with the body in `listing`. */

@@ -9,10 +9,9 @@ import { against, inOneLine, run } from './support/program-test.ts'
 import { folderWith } from './support/program.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
-test.for([
-  ['::1', '[::1]'],
-  ['127.0.0.1', 'localhost'],
-] as const)('a service that listens at %s is judged as %s', async ([host, name]) => {
+const hosts = { '::1': '[::1]', '127.0.0.1': 'localhost' }
+
+test.for(Object.entries(hosts))('a service that listens at %s is judged as %s', async ([host, name]) => {
   const { service, run: judge } = await against({ host })
   const TARGET_BASE_URL = `http://${name}:${new URL(service.baseUrl).port}`
 

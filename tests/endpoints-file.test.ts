@@ -120,7 +120,7 @@ function expectTold({ code, verdict }: ProgramResult, told: readonly RegExp[]): 
   expect(code).toBe(1)
 }
 
-test.for(['gate --max-requests 2000', 'acceptance'])(
+test.for(['gate --max-requests 2000', 'acceptance --fuzz-cases 100'])(
   'input that an endpoints file describes is sent, and a service that follows the file passes: %s',
   async (profile) => {
     const bodies: string[] = []

@@ -8,14 +8,10 @@ import { against, expectEnds, reference, run as runAlone, runWhole } from './sup
 import { rulesThat, settingsFor, whileServing } from './support/program.ts'
 
 /** Runs the built program's proxy until this has been done with its address. */
-const proxied = (words: string, act: (address: string) => Promise<unknown>, signal?: NodeJS.Signals) =>
-  whileServing(
-    ['proxy', ...wordsOf(words)],
-    (text) => act(/listens at (http:\/\/\S+)/.exec(text)?.[1] ?? ''),
-    {},
-    runWhole,
-    signal,
-  )
+function proxied(words: string, act: (address: string) => Promise<unknown>, signal?: NodeJS.Signals) {
+  const acting = (text: string) => act(/listens at (http:\/\/\S+)/.exec(text)?.[1] ?? '')
+  return whileServing(['proxy', ...wordsOf(words)], acting, {}, runWhole, signal)
+}
 
 test('a run through the proxy finds no fault or breaking change in a conformant service, whatever it changes', async () => {
   const { service, run } = await against({ env: { RUN_BASELINE: 'baseline.json' } })

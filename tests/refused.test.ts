@@ -163,9 +163,9 @@ const ofLater = 'later/verdict.json has the format "card-switch-conformance/verd
 const ofAge = "option '--max-age <hours>'"
 
 refused('compare reports every mistake', compared, [
-  ...['compare', 'compare good', 'compare good --targets list', 'compare good good --max-age 24'].map(
-    (words): Row => [words, ['compare --help']],
-  ),
+  ...['', ' good', ' good --targets list', ' good good --max-age 24'].map((words): Row => {
+    return [`compare${words}`, ['compare --help']]
+  }),
   ['compare good good --format markdown', ['Allowed choices are text, json, html']],
   ['compare --targets good --max-age "a day"', [ofAge, 'a whole number from 1 to 99999']],
   ['compare --targets good --max-age 024', [ofAge, 'from 1 to 99999']],

@@ -171,10 +171,8 @@ test('replay --times exits 3 with the results so far if the quota runs out, or 1
 
 test('replay --times exits 3 with the results so far if it is interrupted', async () => {
   let child: ChildProcess | null = null
-  const { service, run } = await against({
-    intervene: () => service.requests() === 8 && child?.kill('SIGINT') === false,
-    latencyMs: 50,
-  })
+  const intervene = (): boolean => service.requests() === 8 && child?.kill('SIGINT') === false
+  const { service, run } = await against({ intervene, latencyMs: 50 })
   const started = (one: ChildProcess): void => void (child = one)
   const ended = await run(`replay ${absent} --times 1000 --max-requests 2000`, { started })
 

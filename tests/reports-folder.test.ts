@@ -66,9 +66,8 @@ test('the reports of the previous run move to previous/ in a later run, stay aft
   expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
   expect(mistaken.verdict).toEqual(first.verdict)
   expect(JSON.parse(await read('reports/previous/verdict.json'))).toEqual(first.verdict)
-  expect((await readdir(join(reports, 'previous'))).toSorted()).toEqual(
-    files.filter((name) => !name.startsWith('history')).toSorted(),
-  )
+  const kept = files.filter((name) => !name.startsWith('history')).toSorted()
+  expect((await readdir(join(reports, 'previous'))).toSorted()).toEqual(kept)
   expect((await readdir(reports)).filter((name) => name.startsWith('.'))).toEqual([])
   expect(second.verdict?.target.label).toBe('second')
 

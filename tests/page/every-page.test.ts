@@ -64,11 +64,10 @@ describeInBrowser('every page', () => {
     const page = await open(pages[name], { colorScheme: 'dark', viewport: { width, height: 700 } })
     await page.emulateMedia({ media: 'print' })
 
-    const ends = await page
-      .locator(cells)
-      .evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().right))
-    const [, ...size] =
-      /\/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)/.exec((await pdfOf(page)).toString('latin1')) ?? []
+    const found = page.locator(cells)
+    const ends = await found.evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().right))
+    const pdf = (await pdfOf(page)).toString('latin1')
+    const [, ...size] = /\/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)/.exec(pdf) ?? []
 
     expect(ends.length).toBeGreaterThanOrEqual(least)
     expect(Math.max(...ends)).toBeLessThanOrEqual(width)
@@ -85,9 +84,8 @@ describeInBrowser('the page', () => {
     const row = page.locator('tr').filter({ has: page.getByRole('link', { name: 'vendor-1', exact: true }) })
     expect(await row.first().innerText()).toMatch(/vendor-1[^]*nonconformant[^]*newly failing/)
     expect(await row.first().locator('a').getAttribute('href')).toBe('vendor-1/index.html')
-    expect(await page.locator('[aria-labelledby=failing] a').first().getAttribute('href')).toMatch(
-      /index\.html#\w+\/[\w-]+$/,
-    )
+    const failing = page.locator('[aria-labelledby=failing] a').first()
+    expect(await failing.getAttribute('href')).toMatch(/index\.html#\w+\/[\w-]+$/)
   })
 })
 
@@ -102,9 +100,8 @@ describeInBrowser('the page of a run', () => {
   test('shows the request beside the answer', async () => {
     const cause = (await open(runPage)).getByRole('article').filter({ hasText: 'answered 404' })
 
-    const [sent, came] = await Promise.all(
-      ['the request', 'the answer'].map((name) => cause.getByRole('group', { name }).boundingBox()),
-    )
+    const boxOf = (name: string) => cause.getByRole('group', { name }).boundingBox()
+    const [sent, came] = [await boxOf('the request'), await boxOf('the answer')]
 
     expect(sent?.y).toBeCloseTo(came?.y ?? 0, 0)
     expect((sent?.x ?? 0) + (sent?.width ?? 0)).toBeLessThan(came?.x ?? 0)
@@ -118,15 +115,11 @@ describeInBrowser('the page of a run', () => {
   ] as const)('%s, and says so', async ([, options, says, taken]) => {
     const page = await open(runPage, options)
 
-    await page
-      .getByText(/^Breaks/)
-      .first()
-      .click()
+    const breaks = page.getByText(/^Breaks/).first()
+    await breaks.click()
     await page.getByRole('button', { name: 'Copy the curl line' }).first().click()
-    await page
-      .getByRole('status')
-      .filter({ hasText: `${says} the curl line` })
-      .waitFor()
+    const hasText = `${says} the curl line`
+    await page.getByRole('status').filter({ hasText }).waitFor()
 
     expect(await page.evaluate(taken)).toBe(verdict.rules.flatMap(({ findings }) => findings)[0]?.curl)
   })

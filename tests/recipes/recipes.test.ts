@@ -54,9 +54,8 @@ describeWithPackages('the files of docs/ci have shell steps that work on GitHub:
     expect(output).toMatch(says)
     const verdict = await verdictIn(place)
     expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual(untestedOfGate)
-    expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(
-      'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
-    )
+    const called = 'pr comment 7 --body-file comment.md --edit-last --create-if-none\n'
+    expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(called)
     expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain(comment)
     expect([verdict?.target.build, code]).toEqual(['f34ee38', exit])
   })

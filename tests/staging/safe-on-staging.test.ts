@@ -40,23 +40,19 @@ const opaque = {
   FIXTURE_SECOND_API_KEY: 'key-of-the-second-client-Zx81',
   FIXTURE_SECOND_SECRET_KEY: 'sec-of-the-second-client-Qw37',
 }
+const credentials = (TARGET_API_KEY: string, TARGET_SECRET_KEY: string) => {
+  return { TARGET_API_KEY, TARGET_SECRET_KEY }
+}
 /** Settings that differ in everything that generators use. No credential contains a part of a payload. */
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'opaque credentials, a second client': opaque,
   'a UUID and base64, additional endpoints': {
-    TARGET_API_KEY: '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
-    TARGET_SECRET_KEY: 'b3BlbiBzZXNhbWUgbm93IQ==',
+    ...credentials('3f2a9c0d-1e4b-5a67-89ab-cdef01234567', 'b3BlbiBzZXNhbWUgbm93IQ=='),
     TARGET_VERSION: '3',
     TARGET_ENDPOINTS: join(folder, 'endpoints.json'),
   },
-  'special characters': {
-    TARGET_API_KEY: 'ab:cd"ef\'gh%41\\ij,kl=mn/op+q',
-    TARGET_SECRET_KEY: 'rs?tu&vw[xy]z{A}B~C^D@E!F*G:H I',
-  },
-  'credentials of a thousand characters': {
-    TARGET_API_KEY: `ey${'Ab3-Cd9_'.repeat(125)}`,
-    TARGET_SECRET_KEY: `sk${'Xy7.Zw2q'.repeat(125)}`,
-  },
+  'special characters': credentials('ab:cd"ef\'gh%41\\ij,kl=mn/op+q', 'rs?tu&vw[xy]z{A}B~C^D@E!F*G:H I'),
+  'a thousand characters': credentials(`ey${'Ab3-Cd9_'.repeat(125)}`, `sk${'Xy7.Zw2q'.repeat(125)}`),
 }
 
 /** The context of suites with these settings, in addition to an address and credentials. */
