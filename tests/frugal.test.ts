@@ -15,11 +15,6 @@ import { textOf } from './support/syntax.ts'
 
 const quota = 6
 
-/** Settings of a gate, which is judged once. */
-const gate = {}
-let ofGate: ReturnType<typeof judged> | undefined
-const judgedGate = () => (ofGate ??= judged(gate))
-
 /** Settings and verdict of a run in memory against the plain service with every fixture. Over sockets, a busy machine sends requests again. */
 async function judged(more: Readonly<Record<string, string>>) {
   const { service, transport } = await inMemory(() => null)
@@ -27,8 +22,12 @@ async function judged(more: Readonly<Record<string, string>>) {
   return { settings, verdict: (await judge(settings, suites, { transport })).verdict }
 }
 
+const gate = {}
+/** A gate, which is judged once. */
+let ofGate: ReturnType<typeof judged> | undefined
+
 test('a gate with every fixture needs at most 320 requests in addition to the declared quota', async () => {
-  const { settings, verdict } = await judgedGate()
+  const { settings, verdict } = await (ofGate ??= judged(gate))
 
   expect(settings.fixtures.disposableQuota).toBe(quota)
   expect(verdict.exitCode).toBe(0)
@@ -58,7 +57,7 @@ test.for([
   { RUN_ONLY: 'conventions/*,versioning/*' },
   { RUN_ONLY: 'authentication/*' },
 ])('the plan is exact except for health checks: %o', async (more) => {
-  const { settings, verdict } = await (more === gate ? judgedGate() : judged(more))
+  const { settings, verdict } = await (more === gate ? (ofGate ??= judged(gate)) : judged(more))
   const rules = plan(settings, suites)
   const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
   const { target = 0, ...others } = sumByClient(rules.map(({ byClient }) => byClient))
