@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { against, expectEnds, inOneLine, mendable } from './support/program-test.ts'
+import { against, expectEnds, inOneLine, mendable, type Against } from './support/program-test.ts'
 import { argumentsOf, findingOf, instead, ruleIn } from './support/program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
@@ -23,10 +23,9 @@ function isServed({ url, headers }: IncomingMessage): boolean {
 /** The program in a folder with this baseline, and a service that answers with the body in `listing`. */
 async function judged(text: string | null) {
   const listing = { text: items() }
-  const given = await against({
-    files: text === null ? {} : { 'baseline.json': text },
-    intervene: (request, response) => isServed(request) && instead(response, 200, listing.text),
-  })
+  const intervene: Against['intervene'] = (request, response) =>
+    isServed(request) && instead(response, 200, listing.text)
+  const given = await against({ files: text === null ? {} : { 'baseline.json': text }, intervene })
   const judge = (flags = '') => given.run(`--baseline baseline.json --only ${only} ${flags}`)
   return { ...given, listing, judge, baseline: () => given.read('baseline.json') }
 }

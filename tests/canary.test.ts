@@ -80,12 +80,9 @@ const leaving: readonly Leaving[] = [
   { words: '--format json', echo: 'in-error-code', code: 1 },
   { words: '--format json', echo: 'client-table' },
   ...showing.map((words) => ({ words })),
-  ...['everywhere', 'refused-by-name', 'in-reason-phrase'].map((echo) => ({
-    words: 'doctor',
-    echo,
-    code: echo === 'refused-by-name' ? 3 : 0,
-    says: 'TARGET_API_KEY',
-  })),
+  { words: 'doctor', echo: 'everywhere', says: 'TARGET_API_KEY' },
+  { words: 'doctor', echo: 'refused-by-name', code: 3, says: 'TARGET_API_KEY' },
+  { words: 'doctor', echo: 'in-reason-phrase', says: 'TARGET_API_KEY' },
   { words: '--baseline baseline.json', echo: 'in-property-names', says: 'baseline written' },
   { words: '--waivers w.json --strict', echo: 'everywhere', files: waivers, says: 'WITH 1 AGREED EXCEPTION' },
   // An absent proxy, with a password beyond ASCII.
@@ -138,12 +135,8 @@ test('no credential leaves proxy, which prints a line per request and change', a
   expect(stdout).toMatch(/#1 GET \/api\/customizations\/list 200[^]*\n {2}#1 (?:added|changed) \$/)
 })
 
-interface Mistake {
-  readonly args?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-  /** A file in the working folder that contains credentials. */
-  readonly file?: Readonly<Record<string, unknown>>
-}
+/** What a user gives, and a file in the working folder that contains credentials. */
+type Mistake = Pick<ProgramOptions, 'env'> & { args?: readonly string[]; file?: Record<string, unknown> }
 
 const [key = '', secret = '', second = ''] = everyCanary
 const client = { TARGET_BASE_URL: 'http://127.0.0.1:9', TARGET_API_KEY: key, TARGET_SECRET_KEY: secret }

@@ -15,7 +15,7 @@ import type { Verdict } from '../lib/verdict/verdict.ts'
 import { judgedInMemory } from './support/in-memory.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { against, run } from './support/program-test.ts'
-import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { ruleIn, rulesThat, settingsFor, type ProgramResult, type Texts } from './support/program.ts'
 
 /** A run of the corpus: its service, inputs and exit code. */
 interface Row extends ReferenceOptions {
@@ -90,11 +90,8 @@ const agreed = { reason: 'fixed in the next release', owner: 'Kim', expires: '29
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-interface Left extends ProgramResult {
-  readonly env: Readonly<Record<string, string>>
-  /** Results of the commands that read the reports. */
-  readonly read: readonly ProgramResult[]
-}
+/** With the results of the commands that read the reports. */
+type Left = ProgramResult & { readonly env: Texts; readonly read: readonly ProgramResult[] }
 
 const sealing = ['bundle reports --out evidence.tar.gz', 'verify evidence.tar.gz']
 const reading = [...sealing, 'report reports', 'compare reports reports']

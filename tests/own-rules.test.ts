@@ -51,10 +51,8 @@ test.for([
   expect(code).toBe(exit)
   const ids = [0, 1, 2, 3].map((at) => `acme/r${at}`)
   expect(rulesThat(verdict, exit === 1 ? 'failed' : 'passed')).toEqual(ids)
-  expect(findings.map(({ reproduced, summary }) => [reproduced, summary])).toEqual(
-    findings.map(() => ['3 of 3', 'answered 200 with JSON, but it has no wings']),
-  )
-  expect(findings).toHaveLength(exit * 4)
+  const found = exit === 1 ? ids.map(() => ['3 of 3', 'answered 200 with JSON, but it has no wings']) : []
+  expect(findings.map(({ reproduced, summary }) => [reproduced, summary])).toEqual(found)
   expect(findings.filter(({ curl }) => curl === null)).toEqual([])
   expect(stdout).toContain(exit === 1 ? 'but it has no wings' : ' CONFORMANT')
   expect(stdout.includes('NONCONFORMANT')).toBe(exit === 1)
@@ -135,11 +133,8 @@ test('areas from a script are checked like areas from a folder', async () => {
   const env = { TARGET_BASE_URL: 'embedded' }
   const read = await readSettingsAndSuites({ env, own: [area('Acme', [])] })
 
-  const issue = {
-    setting: 'RUN_SUITES',
-    given: 'the areas given as own',
-    expected: 'areas with a title and rules, made with area(), each exported separately',
-  }
+  const expected = 'areas with a title and rules, made with area(), each exported separately'
+  const issue = { setting: 'RUN_SUITES', given: 'the areas given as own', expected }
   expect(read).toMatchObject({ kind: 'issues', issues: [issue] })
 })
 
@@ -172,9 +167,7 @@ test("a user's rules fail with a finding in every report, which report writes ag
   expect(ruleIn(verdict, own[0]).findings).toMatchObject([finding])
   expect(verdict?.causes).toMatchObject([{ rules: [own[0]] }])
   for (const words of [own[0], 'a customization has no logo']) expect(stdout).toContain(words)
-  expect(stdout).toMatch(
-    /^::error title=[^:]*has no logo[^:]*::Expected: .*%0ABreaks 1 rule: acme\/every-logo%0A/m,
-  )
+  expect(stdout).toMatch(/^::error title=[^:]*has no logo[^:]*::Expected: .*%0ABreaks 1 rule: acme\/every/m)
   const first = await reports()
   for (const text of first) expect(text).toContain(own[0])
   const name = `${own[0]}: ${says}`
@@ -201,10 +194,9 @@ test("a user's rules can be replayed only with their folder, waived by id, plann
 })
 
 test("a user's rules with generated cases can also fail", async () => {
-  const { run } = await against({
-    env: { RUN_SUITES: suites },
-    intervene: ({ url = '' }, response) => url.includes('utm_') && instead(response, 404, '{}'),
-  })
+  const intervene: Against['intervene'] = ({ url = '' }, response) =>
+    url.includes('utm_') && instead(response, 404, '{}')
+  const { run } = await against({ env: { RUN_SUITES: suites }, intervene })
   const { code, verdict, stdout } = await run(`${both} --strict`)
 
   expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [own[1]]])

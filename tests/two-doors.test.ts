@@ -20,10 +20,8 @@ const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 /** Files of the earlier reports. */
 const leftInPlace = ['allure-results', 'allure-results/a-result.json', 'junit.xml', 'verdict.json']
 
-interface Asked extends Against {
-  /** Whether the reports folder has the reports of an earlier run. */
-  readonly isLater?: boolean
-}
+/** A later run has the reports of an earlier one in its folder. */
+type Asked = Against & { readonly isLater?: boolean }
 
 type Door = Awaited<ReturnType<typeof throughVitest>>
 

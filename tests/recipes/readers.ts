@@ -52,9 +52,8 @@ export async function gitlabMistakes(text: string): Promise<readonly string[]> {
 
 /** Errors from the schema of Kubernetes for a resource. */
 export function kubernetesMistakes(resource: Mapping): readonly string[] {
-  const kinds = createRequire(join(folder, 'package.json'))(
-    `kubernetes-models/${String(resource['apiVersion'])}`,
-  )
+  const version = String(resource['apiVersion'])
+  const kinds = createRequire(join(folder, 'package.json'))(`kubernetes-models/${version}`)
   try {
     new kinds[String(resource['kind'])](resource).validate()
     return []

@@ -253,8 +253,6 @@ test('no file of docs/ci runs scripts of the packages that it installs', () => {
 test('the address that gets the credentials of a Jenkinsfile is chosen from a list', () => {
   const [, parameters = ''] = /^ {2}parameters \{\n([^]*?)^ {2}\}$/m.exec(jenkinsfile) ?? []
 
-  expect(parameters.match(/^ *\w+\(name: '\w+'/gm)?.map((one) => one.trim())).toEqual([
-    "choice(name: 'TARGET_BASE_URL'",
-    "choice(name: 'RUN_PROFILE'",
-  ])
+  const choices = ["choice(name: 'TARGET_BASE_URL'", "choice(name: 'RUN_PROFILE'"]
+  expect(parameters.match(/(?<=^ *)\w+\(name: '\w+'/gm)).toEqual(choices)
 })

@@ -39,14 +39,8 @@ export async function copyOfCheckout(): Promise<string> {
   return folder
 }
 
-type Fill = (folder: string) => Promise<unknown>
-
-const making: Record<string, Promise<string>> = {}
-
-/** A folder that one worker fills for all test files. The other workers wait for it. */
-const onlyOnce = (name: string, fill: Fill): Promise<string> => (making[name] ??= filledFolder(name, fill))
-
-async function filledFolder(name: string, fill: Fill): Promise<string> {
+/** A folder that one worker fills for all test files. The others wait for it. */
+async function onlyOnce(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(process.env['TESTS_FOLDER'] ?? (await emptyFolder()), name)
   const isFilled = `${folder}.done`
   const made = await mkdir(folder, { recursive: true })

@@ -72,12 +72,9 @@ export async function against({ files = {}, env: own = {}, ...options }: Against
 /** A service that reports a missing key as invalid while `fault.isBent`, and the program with its settings. */
 export async function mendable(fault = { isBent: true }, files: Texts = {}) {
   const body = '{"error_code":"1006","error_message":"invalid api key"}'
-  const given = await against({
-    files,
-    intervene: ({ headers }, response) =>
-      fault.isBent && headers['x-api-key'] === undefined && instead(response, 401, body),
-  })
-  return { ...given, fault }
+  const intervene: Against['intervene'] = ({ headers }, response) =>
+    fault.isBent && headers['x-api-key'] === undefined && instead(response, 401, body)
+  return { ...(await against({ files, intervene })), fault }
 }
 
 /** A text without its line breaks. */

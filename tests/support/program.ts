@@ -162,11 +162,8 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** Contents by path. Values that are neither text nor bytes are written as JSON. */
-type Files = Readonly<Record<string, unknown>>
-
-/** Writes these files, by their paths, into a folder, and returns it. */
-export async function filled(folder: string, files: Files): Promise<string> {
+/** Writes these files, by their paths, into a folder, and returns it. Values that are neither text nor bytes become JSON. */
+export async function filled(folder: string, files: Readonly<Record<string, unknown>>): Promise<string> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     const isWritten = typeof content === 'string' || content instanceof Uint8Array
@@ -176,7 +173,7 @@ export async function filled(folder: string, files: Files): Promise<string> {
 }
 
 /** A new folder with these files, removed when the tests end. */
-export const folderWith = async (files: Files): Promise<string> => filled(await emptyFolder(), files)
+export const folderWith = async (files: Parameters<typeof filled>[1]) => filled(await emptyFolder(), files)
 
 /** A verdict that the program can read and that fits its schema, or null if the file does not exist. */
 export async function readVerdict(file: string): Promise<Verdict | null> {
