@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { expect, test, it } from 'vitest'
 import type { RequestChange } from '../lib/fuzz/request-changes.ts'
 import { type Example, sumByClient } from '../lib/run/plan/cases.ts'
@@ -89,6 +88,10 @@ test('README.md and docs/settings.md give the same share of faults that --essent
 })
 
 const fixtures = ['SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED', 'EXHAUSTED', 'DISPOSABLE']
+const ofFixtures = fixtures.map((name, at) => ({
+  [`FIXTURE_${name}_API_KEY`]: `key-${at}-5b8e2f7c90d1a634`,
+  [`FIXTURE_${name}_SECRET_KEY`]: `sec-${at}-c41d7e9a0b36f852`,
+}))
 const env = {
   TARGET_BASE_URL: 'https://staging.example',
   TARGET_API_KEY: 'key-7f3d9a61c2e84b05',
@@ -97,12 +100,6 @@ const env = {
   FIXTURE_DISPOSABLE_QUOTA: '6',
   RUN_PROFILE: 'acceptance',
   RUN_SEED: '7',
-  ...Object.fromEntries(
-    fixtures.flatMap((name, at) => [
-      [`FIXTURE_${name}_API_KEY`, `key-${at}-5b8e2f7c90d1a634`],
-      [`FIXTURE_${name}_SECRET_KEY`, `sec-${at}-c41d7e9a0b36f852`],
-    ]),
-  ),
 }
 /** The digests do not depend on the version of the suite, which requests name. */
 const unversioned: RequestChange = (request) => ({
@@ -117,20 +114,15 @@ const digestOf = ({ request }: Example): string => request.apply(unversioned).ha
 
 it('a case name always stands for the same bytes', async () => {
   // The rule and name of each single-request case, with a digest of the bytes that it sends.
-  const settings = settingsOf(await read(env))
+  const settings = settingsOf(await read(Object.assign({}, env, ...ofFixtures)))
   const { works } = planRun(suites, suiteContext(settings))
-  const planned = new Map(
-    works.flatMap(({ planned: { id }, work }) => {
-      if ('untested' in work) return []
-      const cases = [...('size' in work ? work.cases() : work)]
-      return cases
-        .filter((one): one is Example => one.kind === 'example')
-        .map((one): [string, string] => [`${id} ${one.name}`, digestOf(one)])
-    }),
-  )
-  const frozen = readFileSync(new URL('frozen-cases.txt', import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
+  const planned = new Map<string, string>()
+  for (const { planned: rule, work } of works) {
+    if ('untested' in work) continue
+    for (const one of 'size' in work ? work.cases() : work)
+      if (one.kind === 'example') planned.set(`${rule.id} ${one.name}`, digestOf(one))
+  }
+  const frozen = textOf('tests/frozen-cases.txt').trim().split('\n')
   const names = frozen.map((line) => line.slice(0, line.lastIndexOf(' ')))
 
   expect(names).toHaveLength(200)

@@ -1,9 +1,9 @@
 import { execFile, type ChildProcess } from 'node:child_process'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { against, expectEnds, reference, run as runAlone } from './support/program-test.ts'
+import { against, expectEnds, reference, run as runAlone, type Against } from './support/program-test.ts'
 import { argumentsOf, findingOf, folderWith, instead, settingsFor } from './support/program.ts'
 import type { ProgramResult } from './support/program.ts'
 
@@ -18,17 +18,7 @@ function noting() {
   return { heads, intervene }
 }
 
-/** Serves every fifth request without x-api-key, beginning with the first. */
-function sometimesServed() {
-  let met = 0
-  return ({ headers, url }: IncomingMessage, response: ServerResponse): boolean => {
-    if (headers['x-api-key'] !== undefined || url !== '/api/customizations/list') return false
-    met += 1
-    return met % 5 === 1 && instead(response, 200, '[]')
-  }
-}
-
-/** The head of an answered request for the finding of a run, which these arguments must send again after a health check. */
+/** Fails unless a replay sends, after a health check, a request that the run sent, and finds the breach again. */
 async function expectAgain(heads: string[], again: () => Promise<ProgramResult>, broken: string) {
   const before = heads.length
   expectEnds(await again(), 1, `${broken}: answered`)
@@ -108,7 +98,14 @@ test('replay is incomplete if nothing is listening', async () => {
 })
 
 test('the replay line of an intermittent finding reports how often the answer was wrong', async () => {
-  const { service, run } = await against({ intervene: sometimesServed() })
+  let met = 0
+  // Serves every fifth request without x-api-key, beginning with the first.
+  const intervene: Against['intervene'] = ({ headers, url }, response) => {
+    if (headers['x-api-key'] !== undefined || url !== '/api/customizations/list') return false
+    met += 1
+    return met % 5 === 1 && instead(response, 200, '[]')
+  }
+  const { service, run } = await against({ intervene })
   const finding = findingOf(await run(`--only ${rule}`), rule)
   const before = service.requests()
   const again = await run(argumentsOf(finding))
