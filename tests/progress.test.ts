@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { against } from './support/program-test.ts'
+import { against, expectEnds } from './support/program-test.ts'
 
 /** Connects standard output and error to one terminal, which util-linux provides. */
 const onTerminal = ['bash', '-c', 'exec script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
@@ -42,14 +42,16 @@ test('progress is one line on a terminal, rewritten in place and removed before 
   expect(code).toBe(0)
 })
 
-test('progress shows how many rules of a large endpoints file are planned', async () => {
+test('progress shows how many rules of a large endpoints file are planned, unless --quiet is set', async () => {
   const entries = Array.from({ length: 120 }, (_, at) => ({ method: 'GET', path: `/api/cards-${at}` }))
   const files = { 'endpoints.json': JSON.stringify(entries) }
-  const { code, stdout } = await loudly('plan --profile acceptance --endpoints endpoints.json', { files })
+  const plan = 'plan --profile acceptance --endpoints endpoints.json'
+  const loud = await loudly(plan, { files })
 
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/\rplanning: \d+ of \d+ rules/)])
-  expect(screen(stdout).replaceAll('\r', '')).toContain('DOES NOT FIT')
-  expect(screen(stdout)).not.toContain('planning: ')
+  expectEnds(loud, 0, /\rplanning: \d+ of \d+ rules/)
+  expect(screen(loud.stdout).replaceAll('\r', '')).toContain('DOES NOT FIT')
+  for (const text of [screen(loud.stdout), (await loudly(`${plan} --quiet`, { files })).stdout])
+    expect(text).not.toContain('planning: ')
 })
 
 test.for([

@@ -7,7 +7,7 @@ import { keyPair } from '../lib/report/evidence/bundle.testing.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { wordsOf } from './support/command-lines.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
-import { inOneLine, run, runWhole } from './support/program-test.ts'
+import { expectEnds, run, runWhole } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
 import { withYesterdays } from './support/yesterday.ts'
 
@@ -58,11 +58,12 @@ function refused(title: string, common: Given, rows: readonly Row[]): void {
       const before = await stateOf(cwd)
       const settings = Object.entries({ ...target, ...env }).filter(([, value]) => value !== '')
 
-      const { code, stderr } = await run(args, { cwd, env: Object.fromEntries(settings) })
+      const ended = await run(args, { cwd, env: Object.fromEntries(settings) })
 
-      for (const one of says) expect(inOneLine(stderr)).toMatch(one)
-      for (const one of unsaid) expect(stderr).not.toContain(one)
-      expect(code).toBe(2)
+      expectEnds(ended, 2, ...says)
+      for (const one of unsaid) expect(ended.stdout + ended.stderr).not.toContain(one)
+      // A run also prints its verdict.
+      expect(ended.stdout).toMatch(/^(?:ERROR: |$)/)
       expect(await stateOf(cwd)).toEqual(before)
     })
   })
