@@ -195,9 +195,8 @@ test("in a user's vitest a target that cannot be judged fails", async () => {
   const client = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
   const env = { ...client, TARGET_BASE_URL: 'http://127.0.0.1:9' }
 
-  const { code, stderr } = await runInOwnVitest(env)
-
-  expect([code, stderr]).toEqual([1, expect.stringContaining('incomplete')])
+  const stderr = expect.stringContaining('incomplete')
+  expect(await runInOwnVitest(env)).toMatchObject({ code: 1, stderr })
 })
 
 test('the packed and installed library creates a folder for all reports of a verdict', async () => {
@@ -207,9 +206,9 @@ test('the packed and installed library creates a folder for all reports of a ver
     await writeReports(verdict, { folder: 'made/reports' })
     await writeReports(verdict, { folder: 'made/reports', history: 'all.jsonl' })`
 
-  const { code, stderr, cwd } = await runModule(text)
+  const { cwd, ...ended } = await runModule(text)
 
-  expect([code, stderr]).toEqual([0, ''])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
   expect((await readdir(join(cwd, 'made/reports'))).toSorted().join(' ')).toBe(
     'attestation.json history.html history.jsonl index.html junit.xml metrics.prom requests.http run.sha256 summary.md verdict.json',
   )
