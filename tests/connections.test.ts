@@ -5,14 +5,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { forward, overTls } from '../lab/targets/tls.ts'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { listen } from '../lib/http/testing/raw-server.ts'
-import { against, inOneLine, run } from './support/program-test.ts'
+import { against, expectEnds, expectIncomplete, run } from './support/program-test.ts'
 import { folderWith } from './support/program.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
-test.for([
-  ['::1', '[::1]'],
-  ['127.0.0.1', 'localhost'],
-] as const)('a service that listens at %s is judged as %s', async ([host, name]) => {
+const hosts = { '::1': '[::1]', '127.0.0.1': 'localhost' }
+
+test.for(Object.entries(hosts))('a service that listens at %s is judged as %s', async ([host, name]) => {
   const { service, run: judge } = await against({ host })
   const TARGET_BASE_URL = `http://${name}:${new URL(service.baseUrl).port}`
 
@@ -31,17 +30,14 @@ test('a client certificate permits a run and appears in reports; without it noth
   const TARGET_BASE_URL = `https://localhost:${await listen(server.on('tlsClientError', () => {}))}`
   const own = { TARGET_BASE_URL, RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'own.key' }
 
-  const { code, verdict, stdout } = await judge('', { env: own })
-  expect([code, verdict?.verdict]).toEqual([0, 'conformant'])
-  expect(verdict?.connection).toMatchObject({ certFile: 'own.pem' })
-  expect(inOneLine(stdout)).toContain('with the client certificate')
+  const { verdict, ...result } = await judge('', { env: own })
+  expectEnds(result, 0, 'with the client certificate')
+  expect(verdict).toMatchObject({ verdict: 'conformant', connection: { certFile: 'own.pem' } })
   expect(JSON.stringify(verdict)).not.toContain('PRIVATE KEY')
 
-  const without = await judge('--only authentication/api-key-missing', { env: { TARGET_BASE_URL } })
-  expect([without.code, without.verdict?.verdict]).toEqual([3, 'incomplete'])
-  expect(without.verdict?.because.join()).toContain('RUN_CERT_FILE, RUN_KEY_FILE')
-  const doctor = await judge('doctor', { env: { TARGET_BASE_URL } })
-  expect(doctor.stdout).toContain('RUN_CERT_FILE, RUN_KEY_FILE')
+  const needed = 'RUN_CERT_FILE, RUN_KEY_FILE'
+  expectIncomplete(await judge('--only errors/*', { env: { TARGET_BASE_URL } }), [needed])
+  expectEnds(await judge('doctor', { env: { TARGET_BASE_URL } }), 3, needed)
 })
 
 /** A service behind TLS, its settings, a proxy that tunnels to it, and the number of requests that reach it. */
@@ -68,15 +64,13 @@ test('every report names the proxy and the authority, but not the user of the pr
   const HTTPS_PROXY = `http://ci:pr0xy-Xq7w@${proxy}`
 
   const { code, verdict, stdout, stderr, cwd } = await run([], { env: { ...env, HTTPS_PROXY } })
-  const names = 'summary.md index.html junit.xml verdict.json allure-results/environment.properties'.split(
-    ' ',
-  )
+  const environment = 'allure-results/environment.properties'
+  const names = ['summary.md', 'index.html', 'junit.xml', 'verdict.json', environment]
   const files = await Promise.all(names.map(async (name) => readFile(join(cwd, 'reports', name), 'utf8')))
 
-  expect([code, new Set(tunnels)]).toEqual([0, new Set([new URL(TARGET_BASE_URL).host])])
+  expect(new Set(tunnels)).toEqual(new Set([new URL(TARGET_BASE_URL).host]))
   expect(verdict?.connection).toEqual({ proxy: `http://${proxy}`, caFiles: [`…/${basename(RUN_CA_FILE)}`] })
-  for (const text of [`through the proxy http://${proxy}`, 'trusting the certificates of'])
-    expect(inOneLine(stdout)).toContain(text)
+  expectEnds({ code, stdout, stderr }, 0, `through the proxy http://${proxy}`, 'trusting the certificates of')
   for (const text of files) expect(text).toContain(proxy)
   // Only the password is searched for: the user name has two letters, which many words contain.
   for (const text of [stdout, stderr, ...files]) expect(text).not.toMatch(/pr0xy-Xq7w|<HTTPS_PROXY>/)

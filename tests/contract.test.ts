@@ -18,7 +18,6 @@ import { severities } from '../lib/verdict/causes.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { statuses } from '../lib/verdict/verdict.ts'
 import { suites } from '../suites/index.ts'
-import { exportsOf } from './support/exports-table.ts'
 import { runInProcess } from './support/in-process.ts'
 import { emptyFolder } from './support/program.ts'
 import { filesIn, textOf } from './support/syntax.ts'
@@ -26,27 +25,15 @@ import { filesIn, textOf } from './support/syntax.ts'
 const page = textOf('docs/contract.md')
 const schema = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
 
-/** The cells of the table whose head begins with `head`, below a heading of the page. */
-function rowsOf(heading: string, head: string): readonly (readonly string[])[] {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
-  const [, table = ''] = section.split(`\n| ${head} `)
-  const [, , ...rows] = (table.split('\n\n')[0] ?? '').split('\n')
-  return rows.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1))
-}
+/** The rows of the table of the page whose head begins with these cells. */
+const tableOf = (head: string): readonly string[] =>
+  page.split(`\n| ${head} |`)[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? []
 
-/** The names in a cell: its texts in backquotes. */
-const namesIn = (cell: string | undefined): readonly string[] =>
-  [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+/** The names in a text: its parts in backquotes. */
+const namesIn = (text = '') => Array.from(text.matchAll(/`([^`]+)`/g), ([, name = '']) => name)
 
 /** The names in a column of such a table. */
-function column(heading: string, head: string, at = 0): readonly string[] {
-  return rowsOf(heading, head).flatMap((cells) => namesIn(cells[at]))
-}
-
-/** The names in the row of such a table that begins with `first`. */
-function row(heading: string, head: string, first: string): readonly string[] {
-  return namesIn(rowsOf(heading, head).find(([cell]) => cell?.trim() === first)?.[1])
-}
+const column = (head: string, at = 0) => tableOf(head).flatMap((line) => namesIn(line.split(' | ')[at]))
 
 const areSame = (onPage: readonly string[], ofCode: readonly string[]): void =>
   expect(onPage.toSorted()).toEqual(ofCode.toSorted())
@@ -72,134 +59,105 @@ it('docs/contract.md names exactly the commands, with their arguments and flags'
       ? [sorted(command.name(), takenBy(command))]
       : command.commands.map((below) => sorted(`${command.name()} ${below.name()}`, takenBy(below))),
   )
-  const onPage = rowsOf('Commands', 'command').map(([name, taken]) => {
-    const words = namesIn(taken).filter((word) => namesIn(name)[0] !== 'run' || word !== '--settings-file')
-    return sorted(namesIn(name).join(), words)
+  const onPage = tableOf('command | arguments and flags').map((line) => {
+    const [name = '', ...words] = namesIn(line)
+    return sorted(name, name === 'run' ? [] : words)
   })
 
   areSame(onPage, all)
 })
 
-it('docs/contract.md names exactly the exit codes, with their verdicts', () => {
-  const codes = rowsOf('Exit codes', 'code').map(([code]) => Number(code))
+/** Names as the page lists them in a cell. */
+const named = (names: readonly string[]) => [...new Set(names)].map((name) => `\`${name}\``).join(', ')
 
-  expect(codes).toEqual(schema.properties.exitCode.enum)
-  areSame([...new Set(column('Exit codes', 'code', 1))], schema.properties.verdict.enum)
+/** The properties of an entry in a schema of a file of the user. */
+function propertiesIn(file: string): string {
+  const [, written = ''] = textOf(file).split(/const (?:entry|file)Schema/)
+  const [, indent = '', properties = ''] = /\n( +)properties: \{\n([^]*?)\n\1\}/.exec(written) ?? []
+  return named(properties.match(new RegExp(`(?<=^${indent}  )\\w+(?=[:,])`, 'gm')) ?? [])
+}
+
+/** The exports of one kind, as docs/library.md lists them. library.test.ts compares that page with the library. */
+const exported = (isStable: boolean, isType: boolean): string => {
+  const text = textOf('docs/library.md').split('<!-- may change -->')[isStable ? 0 : 1]
+  return named(text?.match(isType ? /(?<=^\| `)\w+(?=` \(type\) \|)/gm : /(?<=^\| `)\w+(?=` \|)/gm) ?? [])
+}
+
+const { properties, required, definitions } = schema
+const counted = countedRules(ruleIds.map((id) => ({ id, level: ruleOf(id).level })))
+const flagged = settingTable.filter(({ flag }) => flag !== null)
+const unflagged = settingTable.filter(({ flag }) => flag === null)
+const samples = metricsText(view(nonconformantVerdict())).replaceAll(/="[^"]*"/g, '')
+const everyFact = view({
+  ...nonconformantVerdict(),
+  target: targetWith({ embedded: true, notJudged: [{ endpoint: 'b', because: 'why', fingerprint: 'a' }] }),
+  connection: { proxy: 'http://a.example', caFiles: ['a'], certFile: 'a', fromEnvFile: ['HTTPS_PROXY'] },
+  selection: { only: ['*'], essential: true },
+})
+const ofSuites = junitXml(everyFact).match(/(?<=<property name=")\w+/g) ?? []
+const ofAllure = allureResults(everyFact, () => 'exchange').flatMap(({ labels }) => labels)
+
+/** The beginning of each row of these tables of the page. The rest of a row explains. */
+const tables: Readonly<Record<string, readonly string[]>> = {
+  'code | verdict': properties.exitCode.enum.map((code: number) => `| ${code} | `),
+  'setting | flag': flagged.map(({ name, flag, argument }) => {
+    return `| ${named([name])} | ${named([argument === null ? `--${flag}` : `--${flag} ${argument}`])} |`
+  }),
+  'rule | level': counted.map(({ id, level }) => `| ${named([id])} | ${level} |`),
+  'of | words': [
+    `| a verdict | ${named(properties.verdict.enum)} |`,
+    `| the status of a rule | ${named(statuses)} |`,
+    `| the level of a rule | ${named(definitions.rule.properties.level.enum)} |`,
+    `| the severity of a cause | ${named(severities)} |`,
+    `| a profile | ${named(Object.keys(profiles))} |`,
+  ],
+  'field | always present': Object.keys(properties).map((name) => {
+    return `| ${named([name])} |${required.includes(name) ? ' yes' : ''} |`
+  }),
+  'file of yours | properties of an entry': [
+    `| [waivers](settings.md#waivers) | ${propertiesIn('lib/settings/waivers-validator.ts')} |`,
+    `| [endpoints](rules.md#your-own-endpoints) | ${propertiesIn('lib/settings/endpoints-file.ts')}, \`definitions\` |`,
+  ],
+  'metric | further labels': [...new Set(samples.match(/^\w+\{.*(?=\} )/gm))].map((sample) => {
+    const [name = '', ...further] = sample.replace('{target,profile', '').split(',')
+    return `| ${named([name])} | ${named(further)} |`
+  }),
+  'where | names': [
+    '| suites of `junit.xml` |',
+    '| a test case |',
+    `| properties of a suite | ${named(ofSuites)} |`,
+    `| labels of Allure | ${named(ofAllure.map(({ name }) => name))} |`,
+    '| annotations of GitHub |',
+  ],
+  'export | names': [
+    `| stable | ${exported(true, false)} |`,
+    `| stable types | ${exported(true, true)} |`,
+    `| may change | ${exported(false, false)} |`,
+    `| types that may change | ${exported(false, true)} |`,
+  ],
+}
+
+it.each(Object.entries(tables))('the rows of a table of docs/contract.md are exact: %s', (head, rows) => {
+  expect(tableOf(head).map((line, at) => line.slice(0, rows[at]?.length))).toEqual(rows)
 })
 
-it('docs/contract.md names exactly the settings and flags, and the maximum requests of each profile', () => {
-  const [flagged, others] = [rowsOf('Settings', 'setting'), column('Settings', 'without a flag')]
-  const flags = flagged.map(([name, flag]) => [namesIn(name).join(), namesIn(flag).join()])
-  const ofCode = settingTable.flatMap(({ name, flag, argument }) =>
-    flag === null ? [] : [[name, `--${flag}${argument === null ? '' : ` ${argument}`}`]],
-  )
-
-  expect(flags).toEqual(ofCode)
-  for (const { maxRequests } of Object.values(profiles))
-    expect(page).toContain(`${maxRequests.toLocaleString('en')} in a`)
-  expect(others).toEqual(settingTable.flatMap(({ name, flag }) => (flag === null ? [name] : [])))
-  expect(settingTable.filter(({ secret, flag }) => !secret && flag === null)).toEqual([
-    expect.objectContaining({ name: 'NO_PROXY' }),
-  ])
-})
-
-it('docs/contract.md names exactly the rules and levels', () => {
-  const onPage = rowsOf('Rules', 'rule').map(([id, level]) => [namesIn(id).join(), level?.trim()])
-
-  const counted = countedRules(ruleIds.map((id) => ({ id, level: ruleOf(id).level })))
-  expect(onPage).toEqual(counted.map(({ id, level }) => [id, level]))
-  for (const id of ruleIds) expect(page).toContain(`\`${id}\``)
-})
-
-it.each([
-  ['a verdict', schema.properties.verdict.enum],
-  ['the status of a rule', statuses],
-  ['the level of a rule', schema.definitions.rule.properties.level.enum],
-  ['the severity of a cause', severities],
-  ['a profile', Object.keys(profiles)],
-])('docs/contract.md names exactly the words for %s', (of, words) => {
-  areSame(row('Words', 'of', of), words)
-})
-
-it('docs/contract.md names exactly the fields of verdict.json, and which are always present', () => {
-  const always = rowsOf('verdict.json', 'field').flatMap(([name, yes]) =>
-    yes?.trim() === 'yes' ? namesIn(name) : [],
-  )
-
-  expect(column('verdict.json', 'field')).toEqual(Object.keys(schema.properties))
-  areSame(always, schema.required)
-})
-
-it('docs/contract.md names exactly the files of a run', async () => {
+it('docs/contract.md names exactly the verdicts of exit codes, and every other setting, format and file', async () => {
+  const sources = filesIn('lib', '.ts').filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
+  const format = /(?<=')(?:card-switch-conformance\/[a-z]+\/|application\/vnd\.in-toto)[^']+(?=')/g
+  const written = sources.map(textOf).join('').match(format) ?? []
+  const sealed = JSON.parse(statementOf(verdictWith(), new Map(), '1.0.0').toString())
   const cwd = await emptyFolder()
   const args = ['--base-url', 'embedded', '--only', 'errors/*']
   for (const _ of [1, 2]) expect((await runInProcess(args, { cwd })).code).toBe(0)
 
-  areSame(column('Files and formats', 'file'), await readdir(join(cwd, 'reports')))
-})
-
-it('docs/contract.md names exactly the formats', () => {
-  const sources = filesIn('lib', '.ts').filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
-  const format = /'((?:card-switch-conformance\/[a-z]+\/|application\/vnd\.in-toto)[^']+)'/g
-  const written = [...sources.map(textOf).join('').matchAll(format)].map(([, name = '']) => name)
-  const sealed = JSON.parse(statementOf(verdictWith(), new Map(), '1.0.0').toString())
-
-  areSame(column('Files and formats', 'format'), [...written, sealed['_type'], sealed['predicateType']])
-  for (const name of Object.values(fileNames)) expect(page).toContain(`\`${name}\``)
-})
-
-it.each([
-  ['[waivers](settings.md#waivers)', 'lib/settings/waivers-validator.ts', []],
-  ['[endpoints](rules.md#your-own-endpoints)', 'lib/settings/endpoints-file.ts', ['definitions']],
-])('docs/contract.md names exactly the properties of %s', (of, file, others) => {
-  const [, written = ''] = textOf(file).split(/const (?:entry|file)Schema/)
-  const [, indent = '', properties = ''] = /\n( +)properties: \{\n([^]*?)\n\1\}/.exec(written) ?? []
-  const names = [...properties.matchAll(new RegExp(`^${indent}  (\\w+)[:,]`, 'gm'))]
-
-  areSame(row('Files and formats', 'file of yours', of), [...names.map(([, name = '']) => name), ...others])
-})
-
-it('docs/contract.md names exactly the metrics and their labels', () => {
-  const samples = metricsText(view(nonconformantVerdict())).matchAll(/^(\w+)\{(.*)\} /gm)
-  const ofCode = [...samples].map(([, name = '', labels = '']) =>
-    [name, ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)].join(),
-  )
-  const onPage = rowsOf('Metrics', 'metric').map(([name, labels]) =>
-    [...namesIn(name), 'target', 'profile', ...namesIn(labels)].join(),
-  )
-
-  areSame(onPage, [...new Set(ofCode)])
-})
-
-it('docs/contract.md names exactly the JUnit properties and Allure labels', () => {
-  // A verdict with every fact.
-  const notJudged = [{ endpoint: 'POST /b', because: 'why', fingerprint: 'aaaaaaaa' }]
-  const fromEnvFile = ['HTTPS_PROXY'] as const
-  const verdict = {
-    ...nonconformantVerdict(),
-    target: targetWith({ embedded: true, notJudged }),
-    connection: { proxy: 'http://proxy.example', caFiles: ['ca.pem'], certFile: 'a.pem', fromEnvFile },
-    selection: { only: ['*'], essential: true },
-  }
-  const properties = junitXml(view(verdict)).matchAll(/<property name="(\w+)"/g)
-  const known = new Set([...properties].map(([, name = '']) => name))
-  const results = allureResults(view(verdict), () => 'exchange')
-  const labels = new Set(results.flatMap((result) => result.labels.map(({ name }) => name)))
-
-  areSame(row('JUnit, Allure, GitHub', 'where', 'properties of a suite'), [...known])
-  areSame(row('JUnit, Allure, GitHub', 'where', 'labels of Allure'), [...labels])
-})
-
-it.each([
-  ['stable', true, false],
-  ['stable types', true, true],
-  ['may change', false, false],
-  ['types that may change', false, true],
-])('docs/contract.md names exactly the exports of the library: %s', (first, isStable, isType) => {
-  const exported = exportsOf(textOf('lib/doors/library/library.ts'))
-  const wanted = exported.filter((one) => one.isStable === isStable && one.isType === isType)
-
-  expect(row('The library', 'export', first)).toEqual(wanted.map(({ name }) => name))
+  areSame([...new Set(column('code', 1))], properties.verdict.enum)
+  expect(column('without a flag')).toEqual(unflagged.map(({ name }) => name))
+  expect(unflagged.filter(({ secret }) => !secret).map(({ name }) => name)).toEqual(['NO_PROXY'])
+  for (const { maxRequests } of Object.values(profiles))
+    expect(page).toContain(`${maxRequests.toLocaleString('en')} in a`)
+  for (const id of [...ruleIds, ...Object.values(fileNames)]) expect(page).toContain(`\`${id}\``)
+  areSame(column('format'), [...written, sealed['_type'], sealed['predicateType']])
+  areSame(column('file'), await readdir(join(cwd, 'reports')))
 })
 
 it('the version matches the changelog and the lock file', () => {
@@ -232,9 +190,6 @@ it('the rules of the catalogue are judged in phases: rules that use up a quota a
 
 const agreed = fileURLToPath(new URL('../../shared/verdict.schema.json', import.meta.url))
 
-it.skipIf(!existsSync(agreed))(
-  'the schema of the verdict extends the agreed one with optional properties only',
-  () => {
-    expect(schema).toMatchObject(JSON.parse(readFileSync(agreed, 'utf8')))
-  },
-)
+it.skipIf(!existsSync(agreed))('the schema of the verdict adds only optional properties', () => {
+  expect(schema).toMatchObject(JSON.parse(readFileSync(agreed, 'utf8')))
+})

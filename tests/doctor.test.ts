@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { against, inOneLine } from './support/program-test.ts'
-import { instead } from './support/program.ts'
+import { instead, type Texts } from './support/program.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 const mend = '\nFix this first: a run would be incomplete, or would blame the service wrongly.\n'
@@ -35,84 +35,41 @@ const behindPrefix: Intervene = (request, response) => {
 
 const login = `<html><title>Sign in\u001b[31m\u202e ${clients.permitted.secretKey}</title>`
 
-interface Row {
-  readonly what: string
-  readonly intervene?: Intervene
-  readonly path?: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly code: 0 | 2 | 3
-  /** Texts in the output, ignoring line breaks. `HERE` stands for the address of the service. */
-  readonly says: readonly string[]
-  readonly requests?: number
-}
+const wrong = (name: string): string => `WRONG  the client of ${name}_API_KEY:`
+const noCustomer = `${wrong('FIXTURE_NO_CUSTOMER')} answered 403 / 1012 where 401 / 1012 is documented: `
+const looks = String.raw`it looks like a login page: Sign in\u001b[31m\u202e <TARGET_SECRET_KEY>: check TARGET_BASE_URL`
+const above = ['TARGET_BASE_URL (--base-url)', 'did you mean HERE?']
+const closing = 'closed the connection'
+const ready = 'All checks passed: a run can judge this target.'
 
-const rows: readonly Row[] = [
-  {
-    what: 'that the first client gets no answer, and then tries no other client',
-    intervene: answering('permitted', null),
-    code: 3,
-    says: ['WRONG  the client of TARGET_API_KEY:', 'closed the connection', mend],
-    requests: 1,
-  },
-  {
-    what: 'that a later client gets no answer',
-    intervene: answering('inactive', null),
-    code: 3,
-    says: ['WRONG  the client of FIXTURE_INACTIVE_API_KEY:', 'closed the connection', mend],
-    requests: 7,
-  },
-  {
-    what: 'that an answer counts against the service',
-    intervene: answering('noCustomer', 403, '{"error_code":"1012","error_message":"x"}'),
-    code: 3,
-    says: [
-      'WRONG  the client of FIXTURE_NO_CUSTOMER_API_KEY: answered 403 / 1012 where 401 / 1012 is documented: ',
-      counts,
-    ],
-  },
-  {
-    what: 'what an answer looks like, without credentials or control characters',
-    intervene: answering('permitted', 200, login, { 'content-type': 'text/html' }),
-    code: 3,
-    says: [
-      String.raw`it looks like a login page: Sign in\u001b[31m\u202e <TARGET_SECRET_KEY>: check TARGET_BASE_URL`,
-    ],
-    requests: 1,
-  },
-  ...['/api', '/api/', '/api/customizations', '/api/customizations/list'].map((path): Row => ({
-    what: `that the service is above ${path}`,
-    path,
-    code: 2,
-    says: ['TARGET_BASE_URL (--base-url)', 'did you mean HERE?'],
-    requests: 2,
-  })),
-  {
-    what: 'that the service is above the address, behind a prefix',
-    intervene: behindPrefix,
-    path: '/v1/api',
-    code: 2,
-    says: ['did you mean HERE/v1?'],
-  },
-  {
-    what: 'nothing about another address if the service also refuses the client there',
-    env: { TARGET_API_KEY: 'pk_another-key-entirely' },
-    path: '/api',
-    code: 3,
-    says: [mend],
-  },
-  { what: 'nothing about another address after an unknown ending', path: '/v1', code: 3, says: [mend] },
-  {
-    what: 'nothing about another address if the address ends in /api and is served',
-    intervene: moving(/^\/api(?=\/api\/)/),
-    path: '/api',
-    code: 0,
-    says: ['All checks passed: a run can judge this target.'],
-  },
-]
+/** What the service does, the path of the address, and other settings. */
+type Given = Partial<Record<'intervene', Intervene>> & { readonly path?: string; readonly env?: Texts }
+type Code = 0 | 2 | 3
 
-test.for(rows)('doctor says $what', async (row) => {
-  const { intervene, path = '', env = {}, code, says, requests } = row
-  const { service, run } = await against(intervene === undefined ? {} : { intervene })
+const firstIsSilent = { intervene: answering('permitted', null) }
+const laterIsSilent = { intervene: answering('inactive', null) }
+const isFaulty = { intervene: answering('noCustomer', 403, '{"error_code":"1012","error_message":"x"}') }
+const isLogin = { intervene: answering('permitted', 200, login, { 'content-type': 'text/html' }) }
+const isBehindPrefix = { intervene: behindPrefix, path: '/v1/api' }
+const isUnknown = { env: { TARGET_API_KEY: 'pk_another-key-entirely' }, path: '/api' }
+const isBelowApi = { intervene: moving(/^\/api(?=\/api\/)/), path: '/api' }
+
+/** Texts are searched for in the output, ignoring line breaks. `HERE` stands for the address of the service. */
+test.for<readonly [what: string, given: Given, Code, says: readonly string[], requests?: number]>([
+  ['that the first client gets no answer, and stops', firstIsSilent, 3, [wrong('TARGET'), closing, mend], 1],
+  ['that a later client gets no answer', laterIsSilent, 3, [wrong('FIXTURE_INACTIVE'), closing, mend], 7],
+  ['that an answer counts against the service', isFaulty, 3, [noCustomer, counts]],
+  ['what an answer looks like, without credentials or control characters', isLogin, 3, [looks], 1],
+  ['that the service is above /api', { path: '/api' }, 2, above, 2],
+  ['that the service is above /api/', { path: '/api/' }, 2, above, 2],
+  ['that the service is above /api/customizations', { path: '/api/customizations' }, 2, above, 2],
+  ['that the service is above the whole path', { path: '/api/customizations/list' }, 2, above, 2],
+  ['that the service is above the address, behind a prefix', isBehindPrefix, 2, ['did you mean HERE/v1?']],
+  ['nothing about another address if the service refuses the client there, too', isUnknown, 3, [mend]],
+  ['nothing about another address after an unknown ending', { path: '/v1' }, 3, [mend]],
+  ['nothing about another address if the address ends in /api and is served', isBelowApi, 0, [ready]],
+])('doctor says %s', async ([, { path = '', env = {}, ...options }, code, says, requests]) => {
+  const { service, run } = await against(options)
   const base = service.baseUrl
   const came = await run('doctor', { env: { TARGET_BASE_URL: `${base}${path}`, ...env } })
 
@@ -127,12 +84,12 @@ test('doctor repeats the flags in the next command unless a flag is wrong', asyn
   const { TARGET_BASE_URL = '' } = env
 
   const right = await run(`doctor --base-url ${TARGET_BASE_URL} --label 'vendor a' --strict`)
-  const wrong = await run('doctor --base-url https://user:password@a.example')
+  const mistaken = await run('doctor --base-url https://user:password@a.example')
 
   const [, ...words] = lastLine(right.stdout).split(' plan ')
   expect(words.join()).toBe(`--base-url ${TARGET_BASE_URL} --label 'vendor a' --strict`)
-  expect(lastLine(wrong.stderr)).toMatch(/\.mjs doctor$/)
-  expect([right.code, wrong.code]).toEqual([0, 2])
+  expect(lastLine(mistaken.stderr)).toMatch(/\.mjs doctor$/)
+  expect([right.code, mistaken.code]).toEqual([0, 2])
 })
 
 test('a run reports an address that contains the path of the endpoint once, and sends nothing else', async () => {

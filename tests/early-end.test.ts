@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
@@ -8,7 +8,7 @@ import { passingWhenTold, deadline, importing } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder, playing } from './support/own-folder.ts'
 import { against, expectEnds, expectIncomplete, runWhole } from './support/program-test.ts'
 import { run as runInProcess } from './support/program-test.ts'
-import { emptyFolder, folderWith, readVerdict, ruleIn, rulesThat } from './support/program.ts'
+import { emptyFolder, filled, folderWith, readVerdict, ruleIn, rulesThat } from './support/program.ts'
 import type { ProgramOptions, Texts } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
@@ -50,14 +50,12 @@ test.for([
   ['sets an exit code and throws later', `process.exitCode = 0; ${throwsLater}; ${never}`, suckless],
   ['rejects a promise that nobody awaits', `void Promise.reject(${luckless}); ${never}`, suckless],
 ] as const)(
-  "yesterday's verdict is moved aside if a user's module %s: exit 4 with a message",
+  "yesterday's verdict is moved aside by exit 4 if a user's module %s",
   async ([, module, says]) => {
-    const { code, stderr, verdict, folder } = await afterYesterday(module)
+    const { folder, ...result } = await afterYesterday(module)
 
-    expect([code, verdict]).toEqual([4, null])
-    expect(stderr).toContain(moved)
-    expect(stderr).toMatch(new RegExp(says))
-    expect(await readdir(folder)).toEqual(['.previous'])
+    expectEnds(result, 4, moved, new RegExp(says))
+    expect([result.verdict, await readdir(folder)]).toEqual([null, ['.previous']])
 
     // The next run moves it to the folder for the last finished run.
     const cwd = join(folder, '..')
@@ -70,11 +68,10 @@ test.for([
 )
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) during the run: the verdict says that the run did not finish", async () => {
-  const { code, stderr, verdict } = await afterYesterday(declaring(ownEntry, playing(exits)), only)
+  const result = await afterYesterday(declaring(ownEntry, playing(exits)), only)
 
-  expect(stderr).toContain('the program ended before the command finished (exit 4)')
-  expect(verdict?.because.join()).toContain('the run did not finish')
-  expect(code).toBe(4)
+  expectEnds(result, 4, 'the program ended before the command finished (exit 4)')
+  expect(result.verdict?.because.join()).toContain('the run did not finish')
 })
 
 test("yesterday's verdict is moved aside if a user's module calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left", async () => {
@@ -111,10 +108,9 @@ test("yesterday's verdict is moved aside if a user's module never loads and two 
 
 test("a run exits 2, names a module that never loads and keeps yesterday's reports", async () => {
   const env = passingWhenTold(60_000)
-  const { code, stderr, folder } = await afterYesterday(`globalThis.passes(); ${never}`, '', { env })
+  const { folder, ...result } = await afterYesterday(`globalThis.passes(); ${never}`, '', { env })
 
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/RUN_SUITES[^]*a\.mjs[^]*a module that loads within 60 seconds/)
+  expectEnds(result, 2, /RUN_SUITES[^]*a\.mjs[^]*a module that loads within 60 seconds/)
   expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
   expect((await readdir(folder)).toSorted()).toEqual(yesterdaysFiles)
 })
@@ -124,50 +120,39 @@ const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.loc
 const ofEnv = { RUN_REPORTS_DIR: 'there' }
 const envFile = 'RUN_REPORTS_DIR=there'
 
-test.for<readonly [how: string, place: Place, words?: string]>([
-  ['if a flag names its folder', { folder: 'here', env: ofEnv }, '--reports-dir here'],
-  ['if a flag with an equals sign names its folder', { folder: 'here', envFile }, '--reports-dir=here'],
-  ['if the environment names its folder', { folder: 'here', env: { RUN_REPORTS_DIR: 'here' }, envFile }],
-  ['if .env names its folder', { folder: 'here', envFile: 'RUN_REPORTS_DIR=here' }],
-  ['without reading .env in a pipeline', { env: { CI: 'true' }, envFile }],
-  ['from a folder whose lock is old', { prepare: oldLock }],
-  [
-    'after an interrupted move, and the moved files are kept',
-    {
-      prepare: async (inside) => {
-        await mkdir(join(inside, '.previous'))
-        await writeFile(join(inside, '.previous', 'verdict.json'), yesterdays)
-        await writeFile(join(inside, '.previous', 'junit.xml'), 'moved before')
-      },
-    },
-  ],
-  ['without following a link', { prepare: (inside) => symlink('../elsewhere', join(inside, '.previous')) }],
-])("yesterday's verdict is moved aside %s", async ([how, place, words]) => {
-  const { code, folder } = await afterYesterday(exits, words, place)
+/** Makes what an interrupted move leaves. */
+async function interrupted(folder: string): Promise<void> {
+  await filled(join(folder, '.previous'), { 'verdict.json': yesterdays, 'junit.xml': 'moved before' })
+}
+const linked = (folder: string): Promise<void> => symlink('../elsewhere', join(folder, '.previous'))
+const here = { RUN_REPORTS_DIR: 'here' }
 
-  expect(code).toBe(4)
-  expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
+test.for<readonly [isMoved: boolean, how: string, words?: string, place?: Place]>([
+  [true, 'if a flag names its folder', '--reports-dir here', { folder: 'here', env: ofEnv }],
+  [true, 'if a flag with an equals sign names its folder', '--reports-dir=here', { folder: 'here', envFile }],
+  [true, 'if the environment names its folder', '', { folder: 'here', env: here, envFile }],
+  [true, 'if .env names its folder', '', { folder: 'here', envFile: 'RUN_REPORTS_DIR=here' }],
+  [true, 'without reading .env in a pipeline', '', { env: { CI: 'true' }, envFile }],
+  [true, 'from a folder whose lock is old', '', { prepare: oldLock }],
+  [true, 'after an interrupted move, and the moved files are kept', '', { prepare: interrupted }],
+  [true, 'without following a link', '', { prepare: linked }],
+  [false, 'by a plan', 'plan'],
+  [false, 'by a request for help', 'run --help'],
+  [false, 'by an unknown command', 'judge'],
+  [false, 'by an unknown flag', '--nonsense'],
+  [false, 'by a list of rules', 'rules --suites OWN'],
+  [false, 'while another run uses the folder', '', { prepare: lock }],
+])("yesterday's verdict is moved aside: %s, %s", async ([isMoved, how, words, place]) => {
+  const { code, stderr, folder } = await afterYesterday(exits, words, place)
+
+  expect(existsSync(join(folder, 'verdict.json'))).toBe(!isMoved)
+  expect(stderr.includes(moved)).toBe(isMoved)
+  if (isMoved) expect(code).toBe(4)
+  else expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
+  expect(stderr).toContain(place?.prepare === lock ? 'another run uses the folder' : '')
   if (how.includes('interrupted'))
     expect(await readFile(join(folder, 'previous', 'junit.xml'), 'utf8')).toBe('moved before')
 })
-
-test.for<readonly [by: string, place?: Place]>([
-  ['plan'],
-  ['run --help'],
-  ['judge'],
-  ['--nonsense'],
-  ['rules --suites OWN'],
-  ['', { prepare: lock }],
-])(
-  "yesterday's verdict is not moved aside by a command that writes no reports: %s",
-  async ([words, place]) => {
-    const { stderr, folder: kept } = await afterYesterday(exits, words, place)
-
-    expect(await readFile(join(kept, 'verdict.json'), 'utf8')).toBe(yesterdays)
-    expect(stderr).not.toContain(moved)
-    expect(stderr).toContain(place === undefined ? '' : 'another run uses the folder')
-  },
-)
 
 test('a run without enough file descriptors exits 4 and leaves no earlier verdict', async () => {
   const cwd = await emptyFolder()
@@ -196,33 +181,25 @@ test('a run without enough file descriptors exits 4 and leaves no earlier verdic
   expect(codes).toEqual(new Set([4, 0]))
 })
 
-/** An external event that ends a run. */
-interface End {
-  readonly signal: NodeJS.Signals
-  readonly says: string
-  readonly args?: readonly string[]
-  readonly env?: Texts
+/** A signal that ends a run. */
+const bySignal = (signal: NodeJS.Signals, env: Texts = {}, args: readonly string[] = []) => {
+  return { signal, says: `the run was interrupted (${signal})`, env, args }
 }
-
-const bySignal = (signal: NodeJS.Signals): End => ({ signal, says: `the run was interrupted (${signal})` })
-const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(bySignal)
-const byTime: End = { signal: 'SIGUSR2', ...deadline }
+const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => bySignal(signal))
+const byTime = { ...bySignal('SIGUSR2'), ...deadline }
 const waitsLong = ['--timeout-ms', '600000']
 
+type End = ReturnType<typeof bySignal>
 type Options = ReferenceOptions & { readonly hangs?: boolean }
 
 /** Runs a process that is ended when the service gets its nth request. */
-async function endedAt(nth: number, end: End, { hangs = false, ...others }: Options) {
-  const { signal, args = [], env = {} } = end
+async function endedAt(nth: number, { signal, args, env }: End, { hangs = false, ...others }: Options) {
   let child: ChildProcess | null = null
-  let isSent = false
   const { run: runAgainst, ...given } = await against({
     ...others,
     intervene: () => {
-      if (given.service.requests() < nth) return false
-      if (!isSent) child?.kill(signal)
-      isSent = true
-      return hangs
+      if (given.service.requests() === nth) child?.kill(signal)
+      return hangs && given.service.requests() >= nth
     },
   })
   const started = (one: ChildProcess): void => void (child = one)
@@ -231,31 +208,25 @@ async function endedAt(nth: number, end: End, { hangs = false, ...others }: Opti
   return { ...given, result, endedBy: (): NodeJS.Signals | null => child?.signalCode ?? null }
 }
 
-test.for([...signals, byTime])(
-  'a run that is ended early leaves a verdict with the reason $says, in the middle of the run',
-  async (end) => {
-    const { result, service } = await endedAt(80, end, { latencyMs: 100 })
-    const { verdict } = result
+test.for([...signals, byTime])('a run that is ended in its middle leaves a verdict: $says', async (end) => {
+  const { result, service } = await endedAt(80, end, { latencyMs: 100 })
+  const { verdict } = result
 
-    expectIncomplete(result, [end.says])
-    expect(rulesThat(verdict, 'passed')).toContain('conventions/accept-optional')
-    expect(rulesThat(verdict, 'inconclusive')).toContain('quota/exhausted')
-    if (end !== byTime) expect(ruleIn(verdict, 'quota/exhausted').because).toContain('interrupted')
-    expect(verdict?.requests.sent).toBeGreaterThan(70)
-    expect(verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
-    expect(service.requests()).toBeLessThan(120)
-  },
-)
+  expectIncomplete(result, [end.says])
+  expect(rulesThat(verdict, 'passed')).toContain('conventions/accept-optional')
+  expect(rulesThat(verdict, 'inconclusive')).toContain('quota/exhausted')
+  if (end !== byTime) expect(ruleIn(verdict, 'quota/exhausted').because).toContain('interrupted')
+  expect(verdict?.requests.sent).toBeGreaterThan(70)
+  expect(verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
+  expect(service.requests()).toBeLessThan(120)
+})
 
-test.for([bySignal('SIGINT'), byTime])(
-  'a run that is ended early leaves a verdict with the reason $says, before the first answer',
-  async (end) => {
-    const { result } = await endedAt(1, end, { hangs: true })
+test.for([bySignal('SIGINT'), byTime])('a run that is ended at once leaves a verdict: $says', async (end) => {
+  const { result } = await endedAt(1, end, { hangs: true })
 
-    expectIncomplete(result, [end.says])
-    expect(rulesThat(result.verdict, 'passed')).toEqual([])
-  },
-)
+  expectIncomplete(result, [end.says])
+  expect(rulesThat(result.verdict, 'passed')).toEqual([])
+})
 
 test('a run that is ended early leaves a verdict in which earlier findings count', async () => {
   const faults = ['missing-api-key-called-invalid']
@@ -273,7 +244,7 @@ test('a run that is ended early leaves a verdict that says that the run did not 
     process.on('newListener', (name) => {
       if (name === 'SIGINT' && (listened += 1) === 3) process.nextTick(() => process.kill(process.pid, 'SIGINT'))
     })`)
-  const end = { ...bySignal('SIGINT'), env: { NODE_OPTIONS } }
+  const end = bySignal('SIGINT', { NODE_OPTIONS })
   const { result, cwd, endedBy } = await endedAt(30, end, { hangs: true })
 
   expect([result.code, endedBy()]).toEqual([null, 'SIGINT'])
@@ -305,9 +276,8 @@ test.for(signals)('$signal while the program loads leaves a verdict that says so
 
 test('a signal while the program loads ends a command that writes no verdict', async () => {
   const env = { NODE_OPTIONS: atOnce('SIGTERM') }
-  const { code } = await runWhole('plan --base-url embedded', { env })
 
-  expect(code).toBeNull()
+  expectEnds(await runWhole('plan --base-url embedded', { env }), null)
 })
 
 /** Node options for a program that runs this statement once the file `now` exists in the working folder. */
@@ -322,20 +292,17 @@ test.for([
   ['an uncaught error', inTheMiddle('throw new Error("oh")'), 4],
   ['an unhandled rejection', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
   ['too little memory', `--max-old-space-size=200 ${inTheMiddle(full)}`, null],
-] as const)(
-  'a failure of the suite leaves a verdict that says that the run did not finish: %s',
-  async ([, NODE_OPTIONS, expected]) => {
-    const { service, cwd, run } = await against({
-      intervene: () => {
-        if (service.requests() === 5) writeFileSync(join(cwd, 'now'), '')
-        return service.requests() >= 5
-      },
-    })
+] as const)('a failure of the suite leaves an unfinished verdict: %s', async ([, NODE_OPTIONS, expected]) => {
+  const { service, cwd, run } = await against({
+    intervene: () => {
+      if (service.requests() === 5) writeFileSync(join(cwd, 'now'), '')
+      return service.requests() >= 5
+    },
+  })
 
-    const { code, verdict } = await run('', { env: { NODE_OPTIONS } })
+  const { code, verdict } = await run('', { env: { NODE_OPTIONS } })
 
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
-    expect(verdict?.because.join()).toContain('the run did not finish')
-    expect(code).toBe(expected)
-  },
-)
+  expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
+  expect(verdict?.because.join()).toContain('the run did not finish')
+  expect(code).toBe(expected)
+})

@@ -7,7 +7,7 @@ import { parse } from 'dotenv'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeWith } from './gateways/installed.ts'
 import { inOneLine } from './support/program-test.ts'
-import { emptyFolder, folderWith } from './support/program.ts'
+import { emptyFolder, folderWith, type Texts } from './support/program.ts'
 
 const main = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
 
@@ -23,13 +23,6 @@ const questions = {
 const apiKey = 'pk_9fQ2mLx7Tzv4Rk1wYc83'
 const secretKey = `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`
 
-interface Asked {
-  readonly args?: readonly string[]
-  /** The command gets only these variables, PATH and HOME. */
-  readonly env?: Readonly<Record<string, string>>
-  readonly columns?: number
-}
-
 /** Maximum wait for a text, in milliseconds. Long enough for a busy machine. */
 const patienceMs = 120_000
 
@@ -37,10 +30,10 @@ const patienceMs = 120_000
 const afterwards = `"$@"; printf 'ended in %s, %s\\n' "$?" "$(stty -a | grep -wo -e '-*echo')"`
 
 /**
- * Runs `init` in a separate terminal of tmux, on a private socket, which is closed when the test ends. Tests read its screen, as a user
- * does, instead of the bytes.
+ * Runs `init` in a separate terminal of tmux, on a private socket, which is closed when the test ends. The command gets only these
+ * variables, PATH and HOME. Tests read its screen, as a user does, instead of the bytes.
  */
-async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
+async function init(env: Texts = {}, columns = 100) {
   const cwd = await emptyFolder()
   const configuration = 'set -g remain-on-exit on\nset -g history-limit 10000\nset -g status off\n'
   const folder = await folderWith({ 'tmux.conf': configuration })
@@ -51,7 +44,7 @@ async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
     return (await promisify(execFile)('tmux', given, of)).stdout
   }
   const variables = Object.entries({ PATH, HOME, TERM: 'screen', ...env }).map((one) => one.join('='))
-  const command = [process.execPath, '--', main, 'init', ...args]
+  const command = [process.execPath, '--', main, 'init']
   const words = ['env', '-i', ...variables, 'sh', '-c', afterwards, 'sh', ...command]
   await tmux('new-session', '-d', '-x', `${columns}`, '-y', '30', '-c', cwd, '--', ...words)
   onTestFinished(async () => void (await tmux('kill-server')))
@@ -68,76 +61,72 @@ async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
     return screens.at(-1) ?? ''
   }
   /** Types characters as they are. */
-  const type = (text: string): Promise<string> => tmux('send-keys', '-l', '--', text)
-  /** Presses a key by its tmux name, such as `Enter` or `C-c`. */
-  const press = (key: string): Promise<string> => tmux('send-keys', key)
-  const answer = async (question: string, text: string): Promise<void> => {
-    await shows(question)
-    if (text !== '') await type(text)
-    await press('Enter')
+  const type = (text: string) => tmux('send-keys', '-l', '--', text)
+  /** Presses keys by their tmux names, such as `Enter` or `C-c`. */
+  const press = (...keys: readonly string[]) => tmux('send-keys', ...keys)
+  /** Waits for each question, or message about a wrong answer, which it replaces, and answers it. */
+  const answers = async (...given: readonly (readonly [says: string, text: string])[]): Promise<void> => {
+    for (const [says, text] of given) {
+      await shows(says)
+      if (!Object.values(questions).includes(says)) await press('C-u')
+      if (text !== '') await type(text)
+      await press('Enter')
+    }
   }
   /**
    * Waits for the command to end. Fails unless it ended with this code, the terminal echoes again, and no screen showed a part of a
-   * secret or a mask with its length. Returns all screens that were read.
+   * secret or a mask with its length. Returns the last screen.
    */
   const ended = async (code: number): Promise<string> => {
-    expect(await shows('ended in ')).toContain(`ended in ${code}, echo`)
+    const screen = await shows('ended in ')
+    expect(screen).toContain(`ended in ${code}, echo`)
     expect(screens.join('\n')).not.toMatch(/pk_|9fQ2|sk_|Jd7W|Pa41|Xe2H|\*\*|••|▪▪|██/)
-    return screens.join('\n')
+    return screen
   }
-  return {
-    cwd,
-    shows,
-    type,
-    press,
-    answer,
-    /** Waits for the message about a wrong answer, then replaces the answer. Returns the screen with the message. */
-    corrected: async (says: string, text: string): Promise<string> => {
-      const screen = await shows(says)
-      await press('C-u')
-      await answer(says, text)
-      return screen
-    },
-    ended,
-    /** Waits for the successful end. Returns the screen, and the settings in `.env` that have a value. */
-    finished: async () => {
-      await ended(0)
-      const screen = await shows('doctor')
-      for (const question of Object.values(questions)) expect(inOneLine(screen)).toContain(question)
-      const all = Object.entries(parse(await readFile(join(cwd, '.env'))))
-      return { screen, settings: Object.fromEntries(all.filter(([, value]) => value !== '')) }
-    },
+  /** Waits for the successful end. Returns the screen, and the settings in `.env` that have a value. */
+  const finished = async () => {
+    const screen = await ended(0)
+    for (const question of [...Object.values(questions), 'doctor'])
+      expect(inOneLine(screen)).toContain(question)
+    const all = Object.entries(parse(await readFile(join(cwd, '.env'))))
+    return { screen, settings: Object.fromEntries(all.filter(([, value]) => value !== '')) }
   }
+  return { cwd, shows, type, press, answers, ended, finished }
 }
+
+const staging = 'https://staging.example'
 
 describeWith('tmux', 'init on a terminal', () => {
   test('shows each question, reports a wrong answer at once, and never shows a secret', async () => {
-    const { cwd, answer, corrected, ...terminal } = await init()
+    const { cwd, answers, shows, finished } = await init()
 
-    await answer(questions.address, 'staging.example')
-    const wrong = await corrected('did you mean https://staging.example?', 'https://staging.example/v1')
+    await answers([questions.address, 'staging.example'])
+    const wrong = await shows(`did you mean ${staging}?`)
     expect(wrong).toMatch(/^Address of the service: staging\.example/m)
     expect(wrong).not.toContain(questions.label)
-    await answer(questions.label, 'v'.repeat(201))
-    await corrected('at most 200 characters', 'vendor 7')
-    await answer(questions.key, `${apiKey}é`)
-    await corrected('visible ASCII characters', apiKey)
-    await answer(questions.secret, secretKey)
-    await answer(questions.profile, 'acc')
-    await corrected('did you mean acceptance?', 'acceptance')
-    await answer(questions.pipeline, 'gitlb')
-    await corrected('did you mean gitlab?', 'gitlab')
+    await answers(
+      [`did you mean ${staging}?`, `${staging}/v1`],
+      [questions.label, 'v'.repeat(201)],
+      ['at most 200 characters', 'vendor 7'],
+      [questions.key, `${apiKey}é`],
+      ['visible ASCII characters', apiKey],
+      [questions.secret, secretKey],
+      [questions.profile, 'acc'],
+      ['did you mean acceptance?', 'acceptance'],
+      [questions.pipeline, 'gitlb'],
+      ['did you mean gitlab?', 'gitlab'],
+    )
 
-    const { screen, settings } = await terminal.finished()
+    const { screen, settings } = await finished()
     for (const answered of [
-      `${questions.address} https://staging.example/v1\n`,
+      `${questions.address} ${staging}/v1\n`,
       `${questions.label} vendor 7\n`,
       `${questions.key} (taken)\n${questions.secret} (taken)\n`,
       `${questions.profile} acceptance\n`,
     ])
       expect(screen).toContain(answered)
     expect(settings).toEqual({
-      TARGET_BASE_URL: 'https://staging.example/v1',
+      TARGET_BASE_URL: `${staging}/v1`,
       TARGET_LABEL: 'vendor 7',
       TARGET_API_KEY: apiKey,
       TARGET_SECRET_KEY: secretKey,
@@ -147,12 +136,11 @@ describeWith('tmux', 'init on a terminal', () => {
   })
 
   test('accepts empty answers, and works in a narrow terminal', async () => {
-    const { cwd, answer, corrected, finished } = await init({ columns: 40 })
+    const { cwd, answers, finished } = await init({}, 40)
 
-    await answer(questions.address, 'staging.example')
-    await corrected('did you mean https://staging.example?', '')
-    const answers = { label: '', key: ' ', secret: ` ${secretKey} `, profile: '', pipeline: '' }
-    for (const [name, text] of Object.entries(answers)) await answer(Reflect.get(questions, name), text)
+    await answers([questions.address, 'staging.example'], [`did you mean ${staging}?`, ''])
+    await answers([questions.label, ''], [questions.key, ' '], [questions.secret, ` ${secretKey} `])
+    await answers([questions.profile, ''], [questions.pipeline, ''])
 
     const { screen, settings } = await finished()
     const taken = `${questions.key} (left empty) ${questions.secret} (taken) ${questions.profile}`
@@ -162,34 +150,31 @@ describeWith('tmux', 'init on a terminal', () => {
   })
 
   test.for([
-    ['Ctrl-C', 'C-c', 'label'],
-    ['Ctrl-D in the middle of a secret', 'C-d', 'secret'],
-  ] as const)('writes nothing after %s', async ([, key, last]) => {
-    const { cwd, answer, ...terminal } = await init()
+    ['Ctrl-C', 'C-c', 'label', ''],
+    ['Ctrl-D in the middle of a secret', 'C-d', 'secret', 'sk_Jd7W'],
+  ] as const)('writes nothing after %s', async ([, key, last, typed]) => {
+    const { cwd, answers, shows, type, press, ended } = await init()
 
-    await answer(questions.address, 'https://staging.example')
-    if (last === 'secret') {
-      await answer(questions.label, 'vendor 7')
-      await answer(questions.key, apiKey)
-    }
-    await terminal.shows(questions[last])
-    if (last === 'secret') await terminal.type('sk_Jd7W')
-    await terminal.press(key)
+    await answers([questions.address, staging])
+    if (last === 'secret') await answers([questions.label, 'vendor 7'], [questions.key, apiKey])
+    await shows(questions[last])
+    if (typed !== '') await type(typed)
+    await press(key)
 
-    expect(await terminal.ended(2)).toContain('nothing was written: the questions were not answered')
+    expect(await ended(2)).toContain('nothing was written: the questions were not answered')
     expect(await readdir(cwd)).toEqual([])
   })
 
   test('asks nothing that the environment answers, and never shows text that is pasted after a secret', async () => {
-    const named = { TARGET_BASE_URL: 'https://staging.example', TARGET_LABEL: 'vendor 7' }
-    const terminal = await init({ env: { ...named, TARGET_API_KEY: apiKey } })
+    const named = { TARGET_BASE_URL: staging, TARGET_LABEL: 'vendor 7', TARGET_API_KEY: apiKey }
+    const { shows, type, press, ended } = await init(named)
 
-    await terminal.shows(questions.secret)
-    await terminal.type('sk_Jd7Wq0Bn5\rPa41GuKm\rXe2Hs9Vt6\r')
-    await terminal.shows(questions.profile)
-    await terminal.press('C-c')
+    await shows(questions.secret)
+    await type('sk_Jd7Wq0Bn5\rPa41GuKm\rXe2Hs9Vt6\r')
+    await shows(questions.profile)
+    await press('C-c')
 
-    const seen = await terminal.ended(2)
+    const seen = await ended(2)
     for (const asked of ['address', 'label', 'key'] as const) expect(seen).not.toContain(questions[asked])
   })
 })

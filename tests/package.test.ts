@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { describeWithPackages } from './gateways/installed.ts'
 import { runShell, type Outcome } from './recipes/steps.ts'
 import { copyOfCheckout, installedCopy, npm, tarball } from './recipes/user-repository.ts'
-import { describeWithPackages } from './recipes/workplace.ts'
 import { emptyFolder, folderWith, readVerdict } from './support/program.ts'
 
 const npx = 'npx --no -- card-switch-conformance'
@@ -87,11 +87,9 @@ describeWithPackages('the package, packed and installed', () => {
     await npm(cwd, 'pack', './vitest', './typescript')
     await npm(cwd, 'install', '--save-dev', './vitest-1.6.1.tgz', './typescript-4.9.5.tgz', await tarball())
 
-    const { code } = await bash(`${npx} ${judged}`, cwd)
-
+    expect((await bash(`${npx} ${judged}`, cwd)).code).toBe(0)
     const manifest = await readFile(join(cwd, 'node_modules/vitest/package.json'), 'utf8')
     expect(JSON.parse(manifest)).toMatchObject({ version: '1.6.1' })
-    expect(code).toBe(0)
   })
 
   const tooOld = /^v18.*\nthis program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/
@@ -138,11 +136,9 @@ test('npm run release makes a reproducible tarball with checksums', async () => 
   await rm(join(folder, '.build'), { recursive: true })
 
   const line = `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`
-  const { code, output } = await bash(line, folder)
-
   const name = 'card-switch-conformance-1.0.0.tgz'
-  expect(output).toContain(`${name}: OK\nSHA256SUMS\n${name}\n`)
-  expect(code).toBe(0)
+  const output = expect.stringContaining(`${name}: OK\nSHA256SUMS\n${name}\n`)
+  expect(await bash(line, folder)).toEqual({ code: 0, output })
   const [made, packed] = [await readFile(join(folder, 'release', name)), await readFile(await tarball())]
   expect(made.equals(packed)).toBe(true)
 })
@@ -150,9 +146,7 @@ test('npm run release makes a reproducible tarball with checksums', async () => 
 test('npm run release refuses uncommitted changes', async () => {
   const folder = await copyOfCheckout()
 
-  const { code, output } = await bash(`git init --quiet; ${release}`, folder)
-
-  expect(output).toBe('not released: commit your changes first (git status), or use --allow-dirty\n')
-  expect(code).toBe(2)
+  const output = 'not released: commit your changes first (git status), or use --allow-dirty\n'
+  expect(await bash(`git init --quiet; ${release}`, folder)).toEqual({ code: 2, output })
   expect(existsSync(join(folder, 'release'))).toBe(false)
 })

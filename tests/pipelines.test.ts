@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { against } from './support/program-test.ts'
+import { against, expectEnds } from './support/program-test.ts'
 import { instead, type Texts } from './support/program.ts'
 
 /** Text from a service that tries to issue commands to the pipeline. */
@@ -28,21 +28,19 @@ const selected = '--only authentication/api-key-missing,endpoints/*,errors/*'
 
 test('in a GitHub workflow violations are annotated, the summary is appended, and the target can issue no commands', async () => {
   const files = { 'step.md': 'of an earlier step\n' }
-  const { code, stdout, stderr, read } = await hostile(selected, true, files)
+  const { read, ...ended } = await hostile(selected, true, files)
 
-  const commands = commandsIn(stdout)
-  expect(stdout).toContain('NONCONFORMANT')
+  const commands = commandsIn(ended.stdout)
+  expectEnds(ended, 1, 'NONCONFORMANT')
   // Only some rules were selected.
   const errors = commands.slice(1, -1).map(() => 'error')
   expect(commands.map(({ name }) => name)).toEqual(['stop-commands', ...errors, 'notice'])
-  expect(commands[1]?.line).toMatch(
-    /^::error title=A request without x-api-key%3A wrong answer::Expected: 400 \/ 1001 .*%0ABreaks 2 rules: authentication\/api-key-missing/,
-  )
-  expect(commandsIn(stderr)).toEqual([])
+  const title = '^::error title=A request without x-api-key%3A wrong answer::Expected: 400 / 1001 .*'
+  expect(commands[1]?.line).toMatch(new RegExp(`${title}%0ABreaks 2 rules: authentication/api-key-missing`))
+  expect(commandsIn(ended.stderr)).toEqual([])
   const summary = await read('reports/summary.md')
   expect(await read('step.md')).toBe(`of an earlier step\n\n${summary}`)
   expect(summary).toContain('**Partial, nonconformant: 1 problem**')
-  expect(code).toBe(1)
 })
 
 test('in a GitHub workflow annotations go to standard error with --format json, and the verdict contains no command', async () => {
@@ -56,11 +54,10 @@ test('in a GitHub workflow annotations go to standard error with --format json, 
 })
 
 test('in a GitHub workflow a wrong setting is annotated, and an unwritable summary does not change the exit code', async () => {
-  const { code, stdout, stderr } = await hostile('--base-url staging', true, { 'step.md/is-a-folder': '' })
+  const ended = await hostile('--base-url staging', true, { 'step.md/is-a-folder': '' })
 
-  expect(commandsIn(stdout).map(({ name }) => name)).toEqual(['stop-commands', 'error'])
-  expect(stderr).toMatch(/step\.md \(GITHUB_STEP_SUMMARY\): EISDIR/)
-  expect(code).toBe(2)
+  expect(commandsIn(ended.stdout).map(({ name }) => name)).toEqual(['stop-commands', 'error'])
+  expectEnds(ended, 2, /step\.md \(GITHUB_STEP_SUMMARY\): EISDIR/)
 })
 
 test('outside GitHub no workflow command is printed, and commands for other pipelines are escaped', async () => {

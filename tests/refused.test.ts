@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, symlink, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { keyPair } from '../lib/report/evidence/bundle.testing.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { wordsOf } from './support/command-lines.ts'
-import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { inOneLine, run, runWhole } from './support/program-test.ts'
+import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
+import { expectEnds, run, runWhole } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
-import { withYesterdays, yesterdays } from './support/yesterday.ts'
+import { withYesterdays } from './support/yesterday.ts'
 
 /** Input that the program refuses, in a folder with yesterday's reports. Nothing listens at the address of {@link target}. */
 interface Given {
@@ -19,6 +19,8 @@ interface Given {
   readonly files?: Readonly<Record<string, Make>>
   /** Modules in the user's folder. `OWN` in the words stands for its path. */
   readonly own?: Readonly<Record<string, string>>
+  /** Texts that standard error must not contain. */
+  readonly unsaid?: readonly string[]
 }
 
 type Make = string | ((file: string) => unknown)
@@ -29,32 +31,45 @@ const target = { TARGET_BASE_URL: 'http://127.0.0.1:9', ...client }
 const none = { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }
 const embedded = { ...none, TARGET_BASE_URL: 'embedded' }
 
+/** Every file below a folder, with its size and the time of its last change. Reading a pipe would never end. */
+async function stateOf(folder: string) {
+  const names = (await readdir(folder, { recursive: true })).toSorted()
+  return Promise.all(
+    names.map(async (name) => {
+      const state = await lstat(join(folder, name))
+      return [name, state.isDirectory() || [state.size, state.mtimeMs]]
+    }),
+  )
+}
+
 /** A table of refused commands. Each exits 2 with a message on standard error, and changes no file. */
 function refused(title: string, common: Given, rows: readonly Row[]): void {
   describe(title, () => {
     test.for(rows)('%s', async ([words, says, given = {}]) => {
-      const { env = {}, files = {}, own = {} } = { ...common, ...given }
+      const { env = {}, files = {}, own = {}, unsaid = [] } = { ...common, ...given }
       const cwd = await emptyFolder()
-      const folder = await withYesterdays(cwd)
+      await withYesterdays(cwd)
       for (const [name, make] of Object.entries(files)) {
         await mkdir(dirname(join(cwd, name)), { recursive: true })
         await (typeof make === 'string' ? writeFile(join(cwd, name), make) : make(join(cwd, name)))
       }
       const suites = words.includes('OWN') ? await ownFolder(own) : ''
       const args = wordsOf(words).map((word) => (word === 'OWN' ? suites : word))
-      const before = await readdir(cwd, { recursive: true })
+      const before = await stateOf(cwd)
       const settings = Object.entries({ ...target, ...env }).filter(([, value]) => value !== '')
 
-      const { code, stderr } = await run(args, { cwd, env: Object.fromEntries(settings) })
+      const ended = await run(args, { cwd, env: Object.fromEntries(settings) })
 
-      for (const one of says) expect(inOneLine(stderr)).toMatch(one)
-      expect(code).toBe(2)
-      expect((await readdir(cwd, { recursive: true })).toSorted()).toEqual(before.toSorted())
-      expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
+      expectEnds(ended, 2, ...says)
+      for (const one of unsaid) expect(ended.stdout + ended.stderr).not.toContain(one)
+      // A run also prints its verdict.
+      expect(ended.stdout).toMatch(/^(?:ERROR: |$)/)
+      expect(await stateOf(cwd)).toEqual(before)
     })
   })
 }
 
+const linkTo = (path: string) => (file: string) => symlink(path, file)
 const usage = 'Usage: card-switch-conformance'
 
 refused('unknown words are named', {}, [
@@ -121,6 +136,17 @@ refused('init writes nothing after a mistake', {}, [
   ['init', ['visible ASCII characters'], { env: { TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4é' } }],
   ['init --api-key x', ["unknown option '--api-key'"]],
   ['init', ['all three kinds of quotes'], { env: { TARGET_LABEL: `all of '"\` and #` } }],
+  ...[
+    ['.env', 'elsewhere/file'],
+    ['.env', 'elsewhere/absent'],
+    ['.gitignore', 'elsewhere/file'],
+    ['.gitignore', 'elsewhere/absent'],
+    ['provider-request.md', 'elsewhere/absent'],
+    ['.github', 'elsewhere'],
+  ].map(([name = '', to = '']): Row => {
+    const says = /^nothing was written: .* is a symbolic link, and init never follows links/
+    return ['init --ci github', [says], { files: { 'elsewhere/file': 'mine', [name]: linkTo(to) } }]
+  }),
 ])
 
 const sound = JSON.stringify(verdictWith())
@@ -138,29 +164,40 @@ const ofLater = 'later/verdict.json has the format "card-switch-conformance/verd
 const ofAge = "option '--max-age <hours>'"
 
 refused('compare reports every mistake', compared, [
-  ...['compare', 'compare good', 'compare good --targets list', 'compare good good --max-age 24'].map(
-    (words): Row => [words, ['compare --help']],
-  ),
+  ...['', ' good', ' good --targets list', ' good good --max-age 24'].map((words): Row => {
+    return [`compare${words}`, ['compare --help']]
+  }),
   ['compare good good --format markdown', ['Allowed choices are text, json, html']],
   ['compare --targets good --max-age "a day"', [ofAge, 'a whole number from 1 to 99999']],
   ['compare --targets good --max-age 024', [ofAge, 'from 1 to 99999']],
   ['compare --targets list', [/^list repeats the name a/]],
   ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target']],
-  [
-    'compare broken good later missing',
-    ['broken/verdict.json is not JSON', ofLater, 'missing cannot be read'],
-  ],
+  ['compare broken later missing', ['broken/verdict.json is not JSON', ofLater, 'missing cannot be read']],
 ])
 
 const one = declaring(ownEntry)
 const throwing = '() => { throw new Error("no such luck") }'
 const anotherRule = `rule(${ownEntry.replace('one', 'two')}, () => [])`
 const entryWith = (from: string, to: string): string => declaring(ownEntry.replace(from, to))
-const modules = (text: string, says: string, ...more: readonly string[]): Row => [
+const modules = (text: string, says: string | RegExp, ...more: readonly string[]): Row => [
   'plan --suites OWN',
   ['RUN_SUITES (--suites)', says],
   { own: { 'a.mjs': text, ...(more[0] !== undefined && { 'b.mjs': more[0] }) } },
 ]
+
+/** Functions that make no valid cases, and the end of the message about each. */
+const mistakenMakers: readonly (readonly [text: string, says: string | RegExp, makes?: 'classes'])[] = [
+  [`async () => []`, /acme\/r0 \(.*\/a\.mjs\).*instead of: .* not iterable/],
+  [`() => {}`, /instead of: .* undefined/],
+  [`() => ({})`, /instead of: .* not iterable/],
+  [`() => ({ untested: null })`, 'instead of an object'],
+  [`({ list }) => [example('plain', list.request.with('x-n', 5), succeeds())]`, /instead of: .*reveal/],
+  [`() => 'plain'`, /instead of: .* plain/],
+  [`({ target }) => { throw target.secretKey.reveal() }`, 'instead of: <TARGET_SECRET_KEY>'],
+  [`async () => []`, /instead of: .* not iterable/, 'classes'],
+  [`() => [judged('a', withQuery('a=b'))]`, 'instead of an object', 'classes'],
+]
+const two = { own: { 'a.mjs': declaringAll([1, 2].map(() => ['cases', '() => {}'])) } }
 
 refused("a mistake in a user's rules is reported with its file", {}, [
   ['plan --suites OWN', ['a folder with modules'], { own: { 'a.txt': '' } }],
@@ -169,6 +206,8 @@ refused("a mistake in a user's rules is reported with its file", {}, [
   ...[`() => [{ kind: 'scenario', name: 'plain', wants: [] }]`, '() => [1]', '() => ({ untested: 1 })'].map(
     (casesOf) => modules(declaring(ownEntry, casesOf), 'acme/one ('),
   ),
+  ...mistakenMakers.map(([text, says, makes]) => modules(declaringAll([[makes ?? 'cases', text]]), says)),
+  ['run --suites OWN', ['2 mistakes', /acme\/r0 \(.*acme\/r1 \(/], two],
   modules(`throw new Error('broken on purpose')`, 'broken on purpose'),
   modules('export const = 1', 'a module that can be loaded'),
   modules('export const a = 1', 'a module that exports an area'),
@@ -207,9 +246,14 @@ const eachWay = (says: Row[1], make: Make, of = /./): readonly Row[] =>
     .filter(([words]) => of.test(words))
     .map(([words, env = {}]) => [words, says, { env, files: { it: make, 'good.json': sound } }])
 
-refused('a pipe is refused without waiting for it', {}, [
+refused('a pipe or device is refused without waiting for it', {}, [
   ...eachWay(notPlain, pipe),
   ['report again', notPlain, { files: { 'again/verdict.json': pipe } }],
+  ...[pipe, linkTo('/dev/zero')].flatMap((make): readonly Row[] => [
+    ['--reports-dir here', notPlain, { files: { 'here/verdict.json': make } }],
+    ['--reports-dir here', notPlain, { files: { 'here/.run.lock': make } }],
+    ['plan --suites here', [/a\.mjs .*a module .* hint not a plain file/], { files: { 'here/a.mjs': make } }],
+  ]),
 ])
 
 const nested = '['.repeat(100_000) + ']'.repeat(100_000)
@@ -235,6 +279,36 @@ refused(
   ),
 )
 
+const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
+/** Spellings of a whole or nearly whole credential, which no message may show. */
+const encoded = (['base64', 'hex'] as const).map((coding) => Buffer.from(secret).toString(coding))
+const hidden = [secret, ...encoded, secret.slice(0, -1)]
+/** Characters that affect a terminal, a log or the direction of a line, and their escaped form. */
+const escaped = [
+  ['\u001b[2J\u001b]0;title\u0007', String.raw`\u001b[2J\u001b]0;title\u0007`],
+  ['a\r\n::error::x', String.raw`a\r\n::error::x`],
+  ['a\u202eb', String.raw`a\u202eb`],
+] as const
+const absent = 'replay authentication/api-key-missing:1:absent'
+
+refused('replay refuses wrong arguments', { env: { TARGET_SECRET_KEY: secret } }, [
+  ['replay fuzz/api-key', ['CASE']],
+  ['replay fuzz/nothing:1:a.1', ['CASE']],
+  ['replay fuzz/api-key:1:nothing.1', ['no case is called nothing.1']],
+  ['replay authentication/customer-not-found:1:no-customer', ['are not given']],
+  ...['0', '007', '1001', '-1', '1.5', 'ten', ''].map((times): Row => [
+    `${absent} --times=${times}`,
+    ["option '--times <number>'", 'a whole number from 1 to 1000'],
+  ]),
+  ...['fuzz/api-key', 'fuzz/nothing'].flatMap((of) => [
+    ...hidden.map((text): Row => [`replay ${of}:1:${text}`, ['TARGET_SECRET_KEY'], { unsaid: [text] }]),
+    ...escaped.map(([name, shown]): Row => [`replay '${of}:1:${name}'`, [shown], { unsaid: [name] }]),
+  ]),
+  ...hidden.flatMap((text): readonly Row[] =>
+    [text, `${text}:1:a`].map((word) => [`replay ${word}`, [], { unsaid: [text] }]),
+  ),
+])
+
 test.for([
   ['--help', `${usage} [options] [command]`],
   ['help', `${usage} [options] [command]`],
@@ -258,7 +332,7 @@ test.for([
 test.for([
   ['help', 0],
   ['hlep', 2],
-] as const)('%s exits %d as a separate process', async ([words, expected]) => {
+] as const)('%s exits %d as a process', async ([words, expected]) => {
   const { code, stderr } = await runWhole(words.split(' '))
 
   expect([code, stderr === '']).toEqual([expected, expected === 0])

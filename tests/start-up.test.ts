@@ -46,7 +46,7 @@ async function ended({ make, words = '--base-url embedded', ...options }: Start)
 }
 
 /** Node options for a process that believes it is another version of Node. */
-const asNode = (node: string): string =>
+const asNode = (node: string) =>
   importing(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`)
 
 /** Node options for a process that gets no processor time, so that limited work never ends. */
@@ -77,6 +77,11 @@ const changed = (installed: boolean, change: (folder: string) => unknown = () =>
 })
 
 const broken = 'export const broken: number = "text"\n'
+const withMistake = (folder: string) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)
+const withoutPackages = (folder: string) => mkdir(join(folder, 'node_modules'))
+const withoutSuites = (folder: string) => rm(join(folder, 'suites'), { recursive: true })
+const uncompiled = 'the program cannot be compiled'
+const noCompiler = '\\(typescript\\) is not installed'
 const careless = `export function main(_, { ending }) {
   ending.uncaught = () => null
   throw new Proxy({}, { get() { throw 1 } })
@@ -104,21 +109,9 @@ test.for<readonly [what: string, start: Start, says?: string]>([
   ['a file that waits for nothing', damaged(forever)],
   ['an unreadable thrown value', damaged(careless), unreadable],
   ['a checkout without dependencies', changed(false), 'compiled[^]*run npm ci to install the compiler'],
-  [
-    'a checkout that does not compile',
-    changed(true, (folder) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)),
-    'broken\\.ts[^]*the program cannot be compiled',
-  ],
-  [
-    'a checkout without its compiler',
-    changed(false, (folder) => mkdir(join(folder, 'node_modules'))),
-    'the program cannot be compiled[^]*\\(typescript\\) is not installed',
-  ],
-  [
-    'a checkout without its sources',
-    changed(true, (folder) => rm(join(folder, 'suites'), { recursive: true })),
-    'the program cannot be compiled[^]*/suites',
-  ],
+  ['a checkout that does not compile', changed(true, withMistake), `broken\\.ts[^]*${uncompiled}`],
+  ['a checkout without its compiler', changed(false, withoutPackages), `${uncompiled}[^]*${noCompiler}`],
+  ['a checkout without its sources', changed(true, withoutSuites), `${uncompiled}[^]*/suites`],
   ['an old Node, before compiling', ofNode('18.20.8', changed(true)), unfit('18.20.8')],
   ['a Node that is a little too old', ofNode('20.18.3'), unfit('20.18.3')],
   ['a very old Node', ofNode('16.0.0'), unfit('16.0.0')],
@@ -131,17 +124,15 @@ test.for<readonly [what: string, start: Start, says?: string]>([
 
 test('a run that cannot start moves an earlier verdict aside', async () => {
   const folder = await lonePackage(false)
-  const reports = await folderWith({ 'verdict.json': '{"verdict":"conformant"}' })
-
+  const earlier = '{"verdict":"conformant"}'
+  const reports = await folderWith({ 'verdict.json': earlier })
   const make = () => Promise.resolve(folder)
-  const asked = await ended({ make, words: `plan --reports-dir ${reports}` })
-  expect(existsSync(join(reports, 'verdict.json'))).toBe(true)
-  const { code } = await ended({ make, env: { RUN_REPORTS_DIR: reports } })
 
-  expect([asked.code, code]).toEqual([4, 4])
-  expect(existsSync(join(reports, 'verdict.json'))).toBe(false)
+  expectEnds(await ended({ make, words: `plan --reports-dir ${reports}` }), 4)
+  expect(await readdir(reports)).toEqual(['verdict.json'])
+  expectEnds(await ended({ make, env: { RUN_REPORTS_DIR: reports } }), 4)
   expect(await readdir(reports)).toEqual(['.previous'])
-  expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe('{"verdict":"conformant"}')
+  expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe(earlier)
 })
 
 test('two concurrent first runs in a fresh checkout both work, and no existing build is replaced', async () => {
@@ -152,10 +143,9 @@ test('two concurrent first runs in a fresh checkout both work, and no existing b
 
   const before = await readdir(join(folder, '.build'))
   await appendFile(join(folder, 'lib', 'doors', 'cli', 'verdict-commands.ts'), '// changed\n')
-  const { code } = await rules()
+  expectEnds(await rules(), 0)
   const after = await readdir(join(folder, '.build'))
 
-  expect(code).toBe(0)
   expect([before.length, after.length]).toEqual([1, 2])
   expect(after).toEqual(expect.arrayContaining(before))
 })

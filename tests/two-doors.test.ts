@@ -20,10 +20,8 @@ const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 /** Files of the earlier reports. */
 const leftInPlace = ['allure-results', 'allure-results/a-result.json', 'junit.xml', 'verdict.json']
 
-interface Asked extends Against {
-  /** Whether the reports folder has the reports of an earlier run. */
-  readonly isLater?: boolean
-}
+/** A later run has the reports of an earlier one in its folder. */
+type Asked = Against & { readonly isLater?: boolean }
 
 type Door = Awaited<ReturnType<typeof throughVitest>>
 
@@ -60,9 +58,7 @@ function told(verdict: Verdict | null): unknown {
 
 /** Allure's results without the names of files. */
 function toldByAllure({ results }: ReturnType<typeof readAllure>): unknown {
-  const text = JSON.stringify(results, (key, value: unknown) =>
-    key === 'uuid' || key === 'source' ? null : value,
-  )
+  const text = JSON.stringify(results, (key, value) => (/^(?:uuid|source)$/.test(key) ? null : value))
   const parsed: typeof results = JSON.parse(text)
   return parsed.toSorted((a, b) => (a.testCaseId ?? '').localeCompare(b.testCaseId ?? ''))
 }
@@ -73,38 +69,35 @@ function redIn({ text }: Door): readonly string[] {
   return Array.from(red, ([, id = '']) => id).toSorted()
 }
 
-test.for([[], ['missing-api-key-secret-named']])(
-  'vitest gives the same verdict, reports and exit code, with red tests for violated rules: faults %o',
-  async (faults) => {
-    // The budget has room for every confirmation. Health checks depend on time and must not displace one.
-    const env = { RUN_MAX_REQUESTS: '600' }
-    const other = await against({ faults, env })
-    const door = await throughVitest('', { faults, env })
-    const { code, verdict } = await other.run()
+test.for([[], ['missing-api-key-secret-named']])('vitest agrees with the program: %o', async (faults) => {
+  // The budget has room for every confirmation. Health checks depend on time and must not displace one.
+  const env = { RUN_MAX_REQUESTS: '600' }
+  const other = await against({ faults, env })
+  const door = await throughVitest('', { faults, env })
+  const { code, verdict } = await other.run()
 
-    expect(told(door.verdict)).toEqual(told(verdict))
-    expect(door.code).toBe(code === 0 ? 0 : 1)
-    const red = code === 0 ? [] : [...rulesThat(verdict, 'failed'), 'the verdict']
-    expect(redIn(door)).toEqual(red.toSorted())
-    expect(door.text).toMatch(new RegExp(`Tests .*\\(${serviceRules + 1}\\)`))
+  expect(told(door.verdict)).toEqual(told(verdict))
+  expect(door.code).toBe(code === 0 ? 0 : 1)
+  const red = code === 0 ? [] : [...rulesThat(verdict, 'failed'), 'the verdict']
+  expect(redIn(door)).toEqual(red.toSorted())
+  expect(door.text).toMatch(new RegExp(`Tests .*\\(${serviceRules + 1}\\)`))
 
-    // The reports are those that `run` makes from this verdict, durations included.
-    if (door.verdict === null) throw new Error('vitest wrote no verdict')
-    const { reports, text: stdout } = door
-    const made = toldByAllure(readAllure(join(reports, 'allure-results')))
-    expect(made).toEqual(toldByAllure(allureOf(door.verdict)))
-    expect(await readFile(join(reports, 'junit.xml'), 'utf8')).toBe(junitXml(view(door.verdict)))
-    const names = await readdir(join(other.cwd, 'reports'))
-    expect((await readdir(reports)).toSorted()).toEqual(names.toSorted())
-    // The files that Allure's reporter writes after our reports are also sealed.
-    const listed = await readFile(join(reports, 'run.sha256'), 'utf8')
-    const sealed = listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm) ?? []
-    expect(sealed).toHaveLength(serviceRules)
-    const bundled = await other.run(`bundle ${reports} --out e.tar.gz`)
-    expect(bundled).toMatchObject({ code: 0, stderr: '' })
-    expect(await leaks({ stdout, stderr: '', reportsFolder: reports }, credentialsIn())).toEqual([])
-  },
-)
+  // The reports are those that `run` makes from this verdict, durations included.
+  if (door.verdict === null) throw new Error('vitest wrote no verdict')
+  const { reports, text: stdout } = door
+  const made = toldByAllure(readAllure(join(reports, 'allure-results')))
+  expect(made).toEqual(toldByAllure(allureOf(door.verdict)))
+  expect(await readFile(join(reports, 'junit.xml'), 'utf8')).toBe(junitXml(view(door.verdict)))
+  const names = await readdir(join(other.cwd, 'reports'))
+  expect((await readdir(reports)).toSorted()).toEqual(names.toSorted())
+  // The files that Allure's reporter writes after our reports are also sealed.
+  const listed = await readFile(join(reports, 'run.sha256'), 'utf8')
+  const sealed = listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm) ?? []
+  expect(sealed).toHaveLength(serviceRules)
+  const bundled = await other.run(`bundle ${reports} --out e.tar.gz`)
+  expect(bundled).toMatchObject({ code: 0, stderr: '' })
+  expect(await leaks({ stdout, stderr: '', reportsFolder: reports }, credentialsIn())).toEqual([])
+})
 
 test('vitest judges the selected rules of two areas and leaves earlier reports in place', async () => {
   const door = await throughVitest('authentication fuzz -t api-key-', { isLater: true })
@@ -130,11 +123,9 @@ test("vitest judges the user's rules", async () => {
   const env = { RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
   const { code, text, verdict } = await throughVitest('', { faults: ['list-property-removed'], env })
 
-  const statuses = [
-    ['acme/every-logo', 'failed'],
-    ['acme/tracking-parameters', 'passed'],
-  ]
-  expect([code, verdict?.rules.map(({ id, status }) => [id, status])], text).toEqual([1, statuses])
+  const statuses = { 'acme/every-logo': 'failed', 'acme/tracking-parameters': 'passed' }
+  const came = Object.fromEntries(verdict?.rules.map(({ id, status }) => [id, status]) ?? [])
+  expect([code, came], text).toEqual([1, statuses])
   expect(text).toContain('acme/every-logo: every customization of the list has a logo')
   expect(text).toContain('a customization has no logo')
 })
@@ -146,17 +137,14 @@ test('vitest sends nothing if it only lists tests', async () => {
   expect([code, service.requests()]).toEqual([0, 0])
 })
 
-test.for(['', 'versioning'])(
-  'vitest reports wrong settings, only the verdict is red, and earlier reports stay in place: "%s"',
-  async (words) => {
-    const env = { TARGET_BASE_URL: 'ftp://example.com' }
-    const door = await throughVitest(words, { env, isLater: true })
+test.for(['', 'versioning'])('vitest reports mistakes and keeps earlier reports: "%s"', async (words) => {
+  const env = { TARGET_BASE_URL: 'ftp://example.com' }
+  const door = await throughVitest(words, { env, isLater: true })
 
-    expect(door.text).toMatch(/^TARGET_BASE_URL[^]*expected/m)
-    expect([door.code, redIn(door)]).toEqual([1, words === '' ? ['the verdict'] : []])
-    await expectLeft(door)
-  },
-)
+  expect(door.text).toMatch(/^TARGET_BASE_URL[^]*expected/m)
+  expect([door.code, redIn(door)]).toEqual([1, words === '' ? ['the verdict'] : []])
+  await expectLeft(door)
+})
 
 test("vitest moves earlier reports aside before loading the user's code", async () => {
   const RUN_SUITES = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })

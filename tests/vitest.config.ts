@@ -8,9 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Tests that judge many services, start other programs, or pack and install: `npm run test:programs`. */
 const programs = [
   ...'baseline bundle canary compare connections corpus documents-run early-end endpoints-file'.split(' '),
-  ...'gateways/* init-terminal leash library'.split(' '),
-  ...'own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
-  ...'reports-folder staging/* start-up trace two-doors waivers'.split(' '),
+  ...'gateways/* init-terminal leash library own-rules package page/* progress proxy'.split(' '),
+  ...'recipes/* replay reports-folder staging/* start-up trace two-doors waivers'.split(' '),
 ]
   .map((name) => `tests/${name}`)
   .concat(['lab/judge/rates', 'lab/second-judge/planted'])

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { findFault } from '../../lab/service/find.ts'
 import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
-import { expectConformant, expectIncomplete } from '../support/program-test.ts'
+import { expectConformant, expectEnds, expectIncomplete } from '../support/program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from '../support/program.ts'
 import { behind, chosenProtocol, codingOfList, firewall, gateways, hostOfItsOwn } from './gateways.ts'
 import { startTinyproxy } from './gateways.ts'
@@ -22,12 +22,12 @@ for (const [gateway, fault] of faultsBehind) {
     test(`the suite finds a fault: ${fault}`, async () => {
       const { run } = await behind(gateway, { faults: [fault] })
 
-      const { code, verdict } = await run()
+      const result = await run()
 
-      const violated = rulesThat(verdict, 'failed')
+      expectEnds(result, 1)
+      const violated = rulesThat(result.verdict, 'failed')
       const meant = findFault(fault).rules.filter((rule) => violated.includes(rule))
       expect(meant, `red: ${violated.join(', ')}`).not.toEqual([])
-      expect(code).toBe(1)
     })
   })
 }
@@ -38,9 +38,7 @@ for (const gateway of Object.values(gateways)) {
     test('a conformant service is conformant in acceptance, even with HTTP/2 and compression', async () => {
       const staging = await behind(gateway)
 
-      const result = await staging.run('--profile acceptance')
-
-      expectConformant(result)
+      expectConformant(await staging.run('--profile acceptance'))
       expect(await chosenProtocol(staging.port, ['h2', 'http/1.1'])).toBe('h2')
       expect(await chosenProtocol(staging.port, ['http/1.1'])).toBe('http/1.1')
       expect(await codingOfList(staging)).toBe('gzip')
@@ -56,13 +54,13 @@ for (const gateway of Object.values(gateways)) {
     test('values and targets that the gateway itself refuses are not blamed on the service', async () => {
       const { service, run } = await behind(gateway)
 
-      const { code, verdict } = await run('--strict --max-requests 5000 --only fuzz/* --fuzz-cases 300')
+      const result = await run('--strict --max-requests 5000 --only fuzz/* --fuzz-cases 300')
 
+      expectEnds(result, 0)
       for (const id of ['fuzz/headers', 'fuzz/query'] as const)
-        expect(ruleIn(verdict, id)).toMatchObject({ status: 'passed', findings: [] })
+        expect(ruleIn(result.verdict, id)).toMatchObject({ status: 'passed', findings: [] })
       // Some requests never reached the service.
-      expect(service.requests()).toBeLessThan(verdict?.requests.sent ?? 0)
-      expect(code).toBe(0)
+      expect(service.requests()).toBeLessThan(result.verdict?.requests.sent ?? 0)
     })
 
     test('a service that restarts is conformant', async () => {
@@ -119,18 +117,16 @@ test.skipIf(installed.length === 0).for([
 const isRelease = (process.env['TESTS_RELEASE'] ?? '') !== ''
 const profiles = isRelease ? ['gate', 'acceptance', 'nightly'] : ['gate']
 const seeds = isRelease ? ['1', '2', '3', '4', '5'] : ['1']
+const runs = profiles.flatMap((profile) => seeds.map((seed) => [profile, seed] as const))
 
 describeWith(firewall.program, 'behind the OWASP Core Rule Set with its defaults', () => {
-  test.for(profiles.flatMap((profile) => seeds.map((seed) => [profile, seed] as const)))(
-    'a conformant service is conformant: %s, seed %s',
-    async ([profile, seed]) => {
-      const { log, run } = await behind(firewall)
+  test.for(runs)('a conformant service is conformant: %s, seed %s', async ([profile, seed]) => {
+    const { log, run } = await behind(firewall)
 
-      expectConformant(await run(`--strict --profile ${profile} --seed ${seed}`))
-      // The firewall was active and itself refused some requests.
-      expect(await log()).toMatch(/ModSecurity: Access denied with code 403/)
-    },
-  )
+    expectConformant(await run(`--strict --profile ${profile} --seed ${seed}`))
+    // The firewall was active and itself refused some requests.
+    expect(await log()).toMatch(/ModSecurity: Access denied with code 403/)
+  })
 })
 
 // tests/connections.test.ts and lib/http/transport-tls.test.ts have what else proxies do.

@@ -10,7 +10,7 @@ import { makeCertificates } from '../../lib/http/testing/certificates.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import { wordsOf } from '../support/command-lines.ts'
 import { reference, run } from '../support/program-test.ts'
-import { emptyFolder, folderWith, settingsFor } from '../support/program.ts'
+import { emptyFolder, folderWith, settingsFor, type Texts } from '../support/program.ts'
 import { pathOf } from './installed.ts'
 
 /** A program that listens on a port, with its configuration. */
@@ -129,8 +129,7 @@ export async function behind(gateway: Gateway, options: ReferenceOptions = {}, m
     /** The gateway's logs of requests and errors so far. */
     log: async () => (await Promise.all(gateway.logs.map(read))).join(''),
     /** Judges the service with every fixture. */
-    run: (words = '', env: Readonly<Record<string, string>> = {}) =>
-      run(wordsOf(words), { env: { ...settings, ...env } }),
+    run: (words = '', env: Texts = {}) => run(wordsOf(words), { env: { ...settings, ...env } }),
   }
 }
 

@@ -18,8 +18,12 @@ export const demands = (program: string): boolean => whyLeftOut(program) === nul
 export const describeWith = (program: string, title: string, tests: () => void): void =>
   describeUnless(whyLeftOut(program), title, tests)
 
+/** Tests that install packages. Skipped if that is impossible, which `support/before-programs.ts` finds out. */
+export const describeWithPackages = (title: string, tests: () => void): void =>
+  describeUnless(process.env['TESTS_NO_PACKAGES'] ?? null, title, tests)
+
 /** Tests that are skipped for this reason, which their title gives, unless it is null. */
-export function describeUnless(because: string | null, title: string, tests: () => void): void {
+function describeUnless(because: string | null, title: string, tests: () => void): void {
   describe.skipIf(because !== null)(because === null ? title : `${title} (${because})`, tests)
 }
 

@@ -37,25 +37,22 @@ describeInBrowser('every page', () => {
 
   // Also without the policy, which is a second defence and must not hide a hole in the first.
   for (const bypassCSP of [false, true]) {
-    test.for(hostile)(
-      `of %s shows texts from a service as text, ${bypassCSP ? 'even without' : 'with'} the policy: %#`,
-      async ([, html, shown]) => {
-        const page = await open(html, { bypassCSP })
-        await unfold(page)
-        const text = await page.locator('body').innerText()
-        const meta = page.locator('meta[http-equiv="Content-Security-Policy"]')
-        const policy = await meta.getAttribute('content')
+    test.for(hostile)(`of %s shows texts as text; no policy: ${bypassCSP}; %#`, async ([, html, shown]) => {
+      const page = await open(html, { bypassCSP })
+      await unfold(page)
+      const text = await page.locator('body').innerText()
+      const meta = page.locator('meta[http-equiv="Content-Security-Policy"]')
+      const policy = await meta.getAttribute('content')
 
-        expect(await page.locator('img, [onfocus], [onerror], [autofocus], body script').count()).toBe(0)
-        expect(await page.locator('[href^="javascript:"]').count()).toBe(0)
-        expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
-        expect(text).toContain(shown)
-        // oxlint-disable-next-line no-control-regex -- The page must not contain them.
-        expect(text).not.toMatch(/[\u202E\u200B\u0000\u001B]/)
-        expect(policy).toContain("default-src 'none'")
-        expect(policy).not.toContain('unsafe')
-      },
-    )
+      expect(await page.locator('img, [onfocus], [onerror], [autofocus], body script').count()).toBe(0)
+      expect(await page.locator('[href^="javascript:"]').count()).toBe(0)
+      expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
+      expect(text).toContain(shown)
+      // oxlint-disable-next-line no-control-regex -- The page must not contain them.
+      expect(text).not.toMatch(/[\u202E\u200B\u0000\u001B]/)
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('unsafe')
+    })
   }
 
   // Widths of an A4 sheet within its margins, in pixels.
@@ -63,25 +60,21 @@ describeInBrowser('every page', () => {
     ['a comparison', 696, [595, 842], 'tr > :last-child', 9],
     ['a history in which every rule failed', 696, [595, 842], '.nights li, dd', 60],
     ['200 targets', 1_047, [842, 595], 'tbody tr > :last-child', 200],
-  ] as const)(
-    'of %s fits %i pixels of paper, in dark ink and without scrolling',
-    async ([name, width, sheet, cells, least]) => {
-      const page = await open(pages[name], { colorScheme: 'dark', viewport: { width, height: 700 } })
-      await page.emulateMedia({ media: 'print' })
+  ] as const)('of %s fits %i pixels of paper in dark ink', async ([name, width, sheet, cells, least]) => {
+    const page = await open(pages[name], { colorScheme: 'dark', viewport: { width, height: 700 } })
+    await page.emulateMedia({ media: 'print' })
 
-      const ends = await page
-        .locator(cells)
-        .evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().right))
-      const [, ...size] =
-        /\/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)/.exec((await pdfOf(page)).toString('latin1')) ?? []
+    const found = page.locator(cells)
+    const ends = await found.evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().right))
+    const pdf = (await pdfOf(page)).toString('latin1')
+    const [, ...size] = /\/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+)/.exec(pdf) ?? []
 
-      expect(ends.length).toBeGreaterThanOrEqual(least)
-      expect(Math.max(...ends)).toBeLessThanOrEqual(width)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(26, 32, 41)')
-      expect(size.map(Number).map(Math.round)).toEqual(sheet)
-    },
-  )
+    expect(ends.length).toBeGreaterThanOrEqual(least)
+    expect(Math.max(...ends)).toBeLessThanOrEqual(width)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(26, 32, 41)')
+    expect(size.map(Number).map(Math.round)).toEqual(sheet)
+  })
 })
 
 describeInBrowser('the page', () => {
@@ -91,9 +84,8 @@ describeInBrowser('the page', () => {
     const row = page.locator('tr').filter({ has: page.getByRole('link', { name: 'vendor-1', exact: true }) })
     expect(await row.first().innerText()).toMatch(/vendor-1[^]*nonconformant[^]*newly failing/)
     expect(await row.first().locator('a').getAttribute('href')).toBe('vendor-1/index.html')
-    expect(await page.locator('[aria-labelledby=failing] a').first().getAttribute('href')).toMatch(
-      /index\.html#\w+\/[\w-]+$/,
-    )
+    const failing = page.locator('[aria-labelledby=failing] a').first()
+    expect(await failing.getAttribute('href')).toMatch(/index\.html#\w+\/[\w-]+$/)
   })
 })
 
@@ -108,9 +100,8 @@ describeInBrowser('the page of a run', () => {
   test('shows the request beside the answer', async () => {
     const cause = (await open(runPage)).getByRole('article').filter({ hasText: 'answered 404' })
 
-    const [sent, came] = await Promise.all(
-      ['the request', 'the answer'].map((name) => cause.getByRole('group', { name }).boundingBox()),
-    )
+    const boxOf = (name: string) => cause.getByRole('group', { name }).boundingBox()
+    const [sent, came] = [await boxOf('the request'), await boxOf('the answer')]
 
     expect(sent?.y).toBeCloseTo(came?.y ?? 0, 0)
     expect((sent?.x ?? 0) + (sent?.width ?? 0)).toBeLessThan(came?.x ?? 0)
@@ -124,15 +115,11 @@ describeInBrowser('the page of a run', () => {
   ] as const)('%s, and says so', async ([, options, says, taken]) => {
     const page = await open(runPage, options)
 
-    await page
-      .getByText(/^Breaks/)
-      .first()
-      .click()
+    const breaks = page.getByText(/^Breaks/).first()
+    await breaks.click()
     await page.getByRole('button', { name: 'Copy the curl line' }).first().click()
-    await page
-      .getByRole('status')
-      .filter({ hasText: `${says} the curl line` })
-      .waitFor()
+    const hasText = `${says} the curl line`
+    await page.getByRole('status').filter({ hasText }).waitFor()
 
     expect(await page.evaluate(taken)).toBe(verdict.rules.flatMap(({ findings }) => findings)[0]?.curl)
   })

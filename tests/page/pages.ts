@@ -67,8 +67,6 @@ export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
   'many targets': pageOfRows([{ ...rowWith(text, hostileVerdict(text)), path: `javascript:a(3)//${text}` }]),
 })
 
-const longWords = Object.entries(pagesWith('W'.repeat(3_000)))
-
 /** Every page that a user may see. */
 export const pages = {
   'a run': htmlPage(view(fullVerdict)),
@@ -81,7 +79,6 @@ export const pages = {
 }
 
 /** Each page by its name, including pages of long words. */
-export const named: readonly (readonly [string, string])[] = [
-  ...Object.entries(pages),
-  ...longWords.map(([name, html]) => [`${name} of long words`, html] as const),
-]
+export const named: readonly (readonly [string, string])[] = Object.entries(pages).concat(
+  Object.entries(pagesWith('W'.repeat(3_000))).map(([name, html]) => [`${name} of long words`, html]),
+)

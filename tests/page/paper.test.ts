@@ -57,7 +57,7 @@ describeInBrowser('the statement on paper', () => {
     [20, 2],
     [28, 3],
   ] as const)(
-    'with %i exceptions has at most %i sheets, and its signatures are below the text that they sign',
+    'with %i exceptions is signed below its text, on up to %i sheets',
     async ([exceptions, most]) => {
       const texts = await sheetTexts(await open(printed(acceptanceWith(exceptions))))
       const signed = texts.findIndex((text) => text.includes('Exceptions other than those above'))

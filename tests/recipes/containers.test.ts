@@ -1,13 +1,13 @@
-import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { describeWithPackages } from '../gateways/installed.ts'
 import { reference } from '../support/program-test.ts'
-import { emptyFolder, settingsFor } from '../support/program.ts'
+import { emptyFolder, filled, settingsFor } from '../support/program.ts'
 import { textOf } from '../support/syntax.ts'
 import { documentsOf, kubernetesMistakes, type Mapping } from './readers.ts'
-import { runShell } from './steps.ts'
+import { quick, runShell, verdictIn } from './steps.ts'
 import { stubs, userRepository } from './user-repository.ts'
-import { describeWithPackages, quick, verdictIn } from './workplace.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -46,11 +46,7 @@ async function imageOf(dockerfile: string): Promise<Container> {
 }
 
 /** How to start a container, in addition to its image. */
-interface Start {
-  readonly command?: readonly string[]
-  readonly args?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-}
+type Start = Partial<Record<'command' | 'args', readonly string[]>> & { readonly env?: Container['env'] }
 
 /** Runs the process of a container as an ordinary user without a home, with command and settings as in Docker and Kubernetes. */
 async function start({ root, entrypoint, cmd, env }: Container, { command, args, env: own }: Start) {
@@ -83,6 +79,7 @@ describeWithPackages('containers', () => {
   let image: Container
   beforeAll(async () => {
     image = await imageOf(textOf('docs/ci/Dockerfile'))
+    await mount(image, 'targets.txt', listOfTargets)
   }, 300_000)
 
   test('the Dockerfile runs as an ordinary user who may write only the reports', async () => {
@@ -115,15 +112,13 @@ describeWithPackages('containers', () => {
     ['docs/ci/kubernetes-indexed-job.yml', 'reports/vendor-7'],
   ] as const)('keep no report of yesterday if Node itself fails at once: %s', async ([file, at]) => {
     const [job = {}] = documentsOf(textOf(file))
-    const folder = join(image.root, at)
-    await mkdir(folder, { recursive: true })
-    for (const name of ['verdict.json', 'junit.xml', 'index.html', 'summary.md'])
-      await writeFile(join(folder, name), '"CONFORMANT"')
+    const names = ['verdict.json', 'junit.xml', 'index.html', 'summary.md']
+    const earlier = Object.fromEntries(names.map((name) => [name, '"CONFORMANT"']))
+    const folder = await filled(join(image.root, at), earlier)
     if (isRoot) await chown(folder, 1000, 1000)
     const dying = await stubs('node')
     await chmod(dying, 0o755)
 
-    await mountTargets(image)
     const env = { JOB_COMPLETION_INDEX: '7', PATH: `${dying}${delimiter}${process.env['PATH'] ?? ''}` }
     const { code } = await start(image, { ...podOf(job).containers[0], env })
 
@@ -137,23 +132,20 @@ describeWithPackages('containers', () => {
     const right = await reference()
     const wrong = await reference({ faults: ['invalid-api-key-customer-not-found'] })
     // Nothing listens on port 9, and `staging` is not an address.
-    const unreachable = new Map([
-      [6, { TARGET_BASE_URL: 'http://127.0.0.1:9' }],
-      [8, { TARGET_BASE_URL: 'staging' }],
-    ])
-    const files = Array.from({ length: 10 }, (_, index) => {
-      const own = { ...settingsFor(index === 4 ? wrong : right), ...unreachable.get(index) }
-      const settings = { ...own, ...quick, TARGET_LABEL: `vendor ${index}` }
+    const addresses: Readonly<Record<number, string>> = { 6: 'http://127.0.0.1:9', 8: 'staging' }
+    const indices = Array.from({ length: 10 }, (_, index) => index)
+    for (const index of indices) {
+      const own = settingsFor(index === 4 ? wrong : right)
+      const TARGET_BASE_URL = addresses[index] ?? own['TARGET_BASE_URL']
+      const settings = { ...own, ...quick, TARGET_BASE_URL, TARGET_LABEL: `vendor ${index}` }
       const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
-      return [`vendor-${index}.env`, lines.join('')] as const
-    })
-    await mountTargets(image, files)
+      await mount(image, `vendor-${index}.env`, lines.join(''))
+    }
 
-    const ended = await Promise.all(
-      [...files, 'no line'].map((_, index) =>
-        start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } }),
-      ),
-    )
+    // The last index has no line.
+    const judged = (index: number) =>
+      start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } })
+    const ended = await Promise.all([...indices, 10].map(judged))
     const compared = await start(image, podOf(comparison).containers[0])
 
     const spec = { completionMode: 'Indexed', completions: 10, backoffLimitPerIndex: 2 }
@@ -161,9 +153,9 @@ describeWithPackages('containers', () => {
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0])
     const page = await readFile(join(image.root, 'reports/index.html'), 'utf8')
     for (const index of [0, 4, 6, 9]) expect(page).toContain(`href="vendor-${index}/index.html"`)
-    expect(compared.output).toMatch(
-      /✗ 1 vendor-4: PARTIAL, NONCONFORMANT;[^]*✗ 2 vendor-8: WITHOUT A VERDICT;[^]*! 3 vendor-6: NOT JUDGED;/,
-    )
+    const worst =
+      /✗ 1 vendor-4: PARTIAL, NONCONFORMANT;[^]*✗ 2 vendor-8: WITHOUT A VERDICT;[^]*! 3 vendor-6: NOT/
+    expect(compared.output).toMatch(worst)
     expect(compared.output).toContain('1 of 10 targets has no verdict (exit 1)')
     expect(compared.code).toBe(1)
   })
@@ -171,30 +163,25 @@ describeWithPackages('containers', () => {
   test.for([
     ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
-  ] as const)(
-    'a failed pod is retried unless it has a verdict, and has no more rights: %s',
-    ([file, ends]) => {
-      const [resource = {}] = documentsOf(textOf(file))
-      const [{ name: containerName, securityContext }] = podOf(resource).containers
+  ] as const)('a failed pod is retried without a verdict, and has no more rights: %s', ([file, ends]) => {
+    const [resource = {}] = documentsOf(textOf(file))
+    const [{ name: containerName, securityContext }] = podOf(resource).containers
 
-      expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
-      // A drained node ends the run, which is then incomplete. Any other failure counts and is retried.
-      expect(jobOf(resource).podFailurePolicy.rules).toEqual([
-        { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
-        { action: ends, onExitCodes: { containerName, operator: 'In', values: [1, 2, 3] } },
-      ])
-    },
-  )
+    expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+    // A drained node ends the run, which is then incomplete. Any other failure counts and is retried.
+    expect(jobOf(resource).podFailurePolicy.rules).toEqual([
+      { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+      { action: ends, onExitCodes: { containerName, operator: 'In', values: [1, 2, 3] } },
+    ])
+  })
 })
 
 /** Ten targets, in a layout that a user may choose. */
 const listOfTargets = `# all\n${Array.from({ length: 10 }, (_, index) => `vendor-${index}`).join('\n\n')}\n`
 
-/** Mounts the Secret with the list of targets and these files, which the group of the pod may read. */
-async function mountTargets({ root }: Container, files: readonly (readonly [string, string])[] = []) {
-  await mkdir(join(root, 'targets'), { recursive: true })
-  for (const [name, text] of [...files, ['targets.txt', listOfTargets] as const]) {
-    await writeFile(join(root, 'targets', name), text, { mode: 0o440 })
-    if (isRoot) await chown(join(root, 'targets', name), 0, 1000)
-  }
+/** Mounts a file of the Secret, which the group of the pod may read. */
+async function mount({ root }: Container, name: string, text: string): Promise<void> {
+  await filled(join(root, 'targets'), { [name]: text })
+  await chmod(join(root, 'targets', name), 0o440)
+  if (isRoot) await chown(join(root, 'targets', name), 0, 1000)
 }

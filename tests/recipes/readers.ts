@@ -24,14 +24,18 @@ export function documentsOf(text: string): readonly Mapping[] {
   return documents.map((document) => document.toJS())
 }
 
+/** GitHub's parsers of workflows and actions. Node 20 can load their JSON modules only from a bundle, which takes a second. */
+const bundled = (module: string): Promise<string> =>
+  emptyFolder().then((to) =>
+    bundledInto(join(to, 'parser.mjs'), { input: join(installed, '@actions/workflow-parser/dist', module) }),
+  )
+const parsers: Record<string, Promise<string>> = {}
+
 /** Errors from GitHub's parser for a workflow or an action. */
 export async function githubMistakes(kind: 'workflow' | 'action', text: string): Promise<readonly string[]> {
   const [module, name] =
     kind === 'workflow' ? ['index.js', 'parseWorkflow'] : ['actions/index.js', 'parseAction']
-  // Node 20 can load its JSON modules only from a bundle.
-  const input = join(installed, '@actions/workflow-parser/dist', module)
-  const file = await bundledInto(join(await emptyFolder(), 'parser.mjs'), { input })
-  const parser = await import(pathToFileURL(file).href)
+  const parser = await import(pathToFileURL(await (parsers[module] ??= bundled(module))).href)
   const trace = { error: () => {}, info: () => {}, verbose: () => {} }
   const { context } = parser[name]({ name: kind, content: text }, trace)
   const errors: readonly Error[] = context.errors.getErrors()
@@ -48,9 +52,8 @@ export async function gitlabMistakes(text: string): Promise<readonly string[]> {
 
 /** Errors from the schema of Kubernetes for a resource. */
 export function kubernetesMistakes(resource: Mapping): readonly string[] {
-  const kinds = createRequire(join(folder, 'package.json'))(
-    `kubernetes-models/${String(resource['apiVersion'])}`,
-  )
+  const version = String(resource['apiVersion'])
+  const kinds = createRequire(join(folder, 'package.json'))(`kubernetes-models/${version}`)
   try {
     new kinds[String(resource['kind'])](resource).validate()
     return []

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { delimiter } from 'node:path'
-import { hangsAfterMs, type Texts } from '../support/program.ts'
+import { delimiter, join } from 'node:path'
+import { text as textIn } from 'node:stream/consumers'
+import type { Verdict } from '../../lib/verdict/verdict.ts'
+import { hangsAfterMs, readVerdict, type Texts } from '../support/program.ts'
+import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, type Mapping } from './readers.ts'
-import { quietNpm } from './user-repository.ts'
+import { quietNpm, stubs, userRepository } from './user-repository.ts'
 
 /** Where the steps of a recipe run: the values of its expressions, and the variables that the pipeline sets. */
 export interface Runner {
@@ -57,14 +60,6 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
   return outcome
 }
 
-/** Runs the steps that all jobs on GitLab share, in one shell as GitLab's runner does, with the variables of the gate. */
-export async function runGitlabJob(text: string, runner: Runner): Promise<Outcome> {
-  const [pipeline = {}] = documentsOf(text)
-  const { before_script: before, script, variables } = Object(pipeline['.conformance'])
-  const env = { ...variables, ...Object(pipeline['conformance']).variables, ...runner.env }
-  return runShell(['-euc', [...before, ...script].join('\n')], { ...runner, env })
-}
-
 /** The stages of a declarative pipeline with their environment and shell steps, in order, without those in comments. */
 export function stagesOf(jenkinsfile: string) {
   const code = jenkinsfile.replaceAll(/^ *\/\/.*\n/gm, '')
@@ -80,6 +75,97 @@ export function stagesOf(jenkinsfile: string) {
     }))
 }
 
+/** Runs bash with these arguments. From the tests' environment it gets only what programs need. */
+export async function runShell(args: readonly string[], { cwd, env, stubs: programs }: Runner) {
+  const { PATH = '', HOME = '' } = process.env
+  const path = programs === undefined ? PATH : `${programs}${delimiter}${PATH}`
+  const child = spawn('bash', ['-c', 'exec bash "$@" 2>&1', 'bash', ...args], {
+    cwd,
+    env: { PATH: path, HOME, CI: 'true', ...quietNpm, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: hangsAfterMs,
+    killSignal: 'SIGKILL',
+  })
+  const output = textIn(child.stdout)
+  const [code] = await once(child, 'close')
+  return { code: Number(code ?? 137), output: await output }
+}
+
+/** Values of the expressions in a workflow, as GitHub would set them for a service with these settings. */
+function contextFor(settings: Texts): Texts {
+  const as = (kind: string) => Object.entries(settings).map(([name, value]) => [`${kind}.${name}`, value])
+  return {
+    ...Object.fromEntries([...as('vars'), ...as('secrets')]),
+    'github.sha': 'f34ee38',
+    'github.event.pull_request.number': '7',
+    'github.run_id': '41',
+    'github.run_attempt': '1',
+    'inputs.base-url': settings['TARGET_BASE_URL'] ?? '',
+    'inputs.profile': 'gate',
+    'inputs.label': 'vendor a; touch owned',
+    'inputs.history': 'vendor-a',
+    'inputs.vendor': 'vendor-a',
+    'inputs.build': '$(touch owned)',
+    'matrix.target': 'vendor-a',
+  }
+}
+
+/** A user's repository to run steps in, and stubs of these programs. */
+export async function workplace(...names: readonly string[]) {
+  return { cwd: await userRepository(), stubs: await stubs(...names) }
+}
+
+/** Files that `init` copies. */
+export const copied = ['docs/ci/github-gate.yml', 'docs/ci/gitlab-ci.yml', 'docs/ci/Jenkinsfile']
+export const workflows = filesIn('docs/ci', '').filter((file) => file.includes('/github-'))
+const [, gitlab = '', jenkins = ''] = copied
+const action = 'docs/ci/action.yml'
+/** Every file that judges in a folder of its user. */
+export const recipes = [...workflows, action, gitlab, jenkins]
+
+/** Its context has the values of expressions that differ from the usual ones. */
+interface Judging extends Runner {
+  /** What a user sets up for the service: variables, secrets, credentials. */
+  readonly settings: Texts
+  /** Default: the text of the file. */
+  readonly text?: string
+}
+
+/** Judges a service with the steps of a file, as the system that the file is for would. */
+export async function judgedBy(file: string, judging: Judging): Promise<Outcome> {
+  const { settings, text = textOf(file), env, cwd } = judging
+  if (file === jenkins) return runJenkins(text, judging)
+  if (file === gitlab) {
+    // The steps that all jobs share run in one shell, with the variables of the gate.
+    const [pipeline = {}] = documentsOf(text)
+    const { before_script: before, script, variables } = Object(pipeline['.conformance'])
+    const own = { ...variables, ...Object(pipeline['conformance']).variables, ...settings, ...env }
+    return runShell(['-euc', [...before, ...script].join('\n')], { ...judging, env: own })
+  }
+  const { TARGET_BASE_URL: _, ...others } = settings
+  // A step that uses the action supplies the settings, and the address as an input.
+  const [job, given] = file === action ? [null, others] : ['judge', {}]
+  const ofGithub = { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: join(cwd, 'output') }
+  const context = { ...contextFor(settings), ...judging.context }
+  return runGithubJob(text, job, { ...judging, context, env: { ...given, ...ofGithub, ...env } })
+}
+
+/** Runs the stages of a Jenkinsfile, each step in its own shell, until one fails. Credentials have the ids of these settings. */
+async function runJenkins(text: string, { settings, ...runner }: Judging): Promise<Outcome> {
+  let outcome: Outcome = { code: 0, output: '' }
+  for (const { environment, steps } of stagesOf(text)) {
+    const own = environment.map(([name, value]) => [name, valueOf(name, value, settings)] as const)
+    const { TARGET_BASE_URL = '' } = settings
+    const env = { TARGET_BASE_URL, ...Object.fromEntries(own), ...runner.env }
+    for (const step of steps) {
+      if (outcome.code !== 0) return outcome
+      const { code, output } = await runShell(['-xec', step], { ...runner, env })
+      outcome = { code, output: outcome.output + output }
+    }
+  }
+  return outcome
+}
+
 /** The value of a variable as Jenkins sets it: a credential by its id, a text unchanged. */
 function valueOf(name: string, value: string, settings: Texts): string {
   // A user replaces the example with this value.
@@ -93,37 +179,16 @@ function valueOf(name: string, value: string, settings: Texts): string {
   return secret
 }
 
-/** Runs the stages of a Jenkinsfile, each step in its own shell, until one fails. Credentials have the ids of these settings. */
-export async function runJenkins(text: string, settings: Texts, runner: Runner): Promise<Outcome> {
-  let output = ''
-  for (const { environment, steps } of stagesOf(text)) {
-    const own = environment.map(([name, value]) => [name, valueOf(name, value, settings)] as const)
-    const { TARGET_BASE_URL = '' } = settings
-    for (const step of steps) {
-      const env = { TARGET_BASE_URL, ...Object.fromEntries(own), ...runner.env }
-      const ended = await runShell(['-xec', step], { ...runner, env })
-      output += ended.output
-      if (ended.code !== 0) return { code: ended.code, output }
-    }
-  }
-  return { code: 0, output }
-}
+/** The verdict of a run at a place, or null. */
+export const verdictIn = ({ cwd }: { readonly cwd: string }): Promise<Verdict | null> =>
+  readVerdict(join(cwd, 'reports/verdict.json'))
 
-/** Runs bash with these arguments. From the tests' environment it gets only what programs need. */
-export async function runShell(args: readonly string[], { cwd, env, stubs }: Runner): Promise<Outcome> {
-  const { PATH = '', HOME = '' } = process.env
-  const path = stubs === undefined ? PATH : `${stubs}${delimiter}${PATH}`
-  const child = spawn('bash', args, {
-    cwd,
-    env: { PATH: path, HOME, CI: 'true', ...quietNpm, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: hangsAfterMs,
-    killSignal: 'SIGKILL',
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  }
-  const [code] = await once(child, 'close')
-  return { code: code ?? 137, output }
-}
+/** Uncomments the settings that a user is asked to activate. */
+export const activated = (text: string): string =>
+  text.replaceAll(/^( *)(?:#|\/\/) (?=(?:RUN_WAIVERS|FIXTURE_\w+)(?:: | = ))/gm, '$1')
+
+/** One case per rule. */
+export const quick = { RUN_ESSENTIAL: 'true' }
+
+/** A few requests in each profile. */
+export const tiny = { RUN_ONLY: 'endpoints/*', RUN_FUZZ_CASES: '1' }

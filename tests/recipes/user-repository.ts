@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, watch, writeFileSync } from 'node:fs'
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -38,38 +39,22 @@ export async function copyOfCheckout(): Promise<string> {
   return folder
 }
 
-type Fill = (folder: string) => Promise<unknown>
-
-const making: Record<string, Promise<string>> = {}
-
-/** A folder that one worker fills for all test files. The other workers wait for it. */
-const once = (name: string, fill: Fill): Promise<string> => (making[name] ??= filledFolder(name, fill))
-
-async function filledFolder(name: string, fill: Fill): Promise<string> {
+/** A folder that one worker fills for all test files. The others wait for it. */
+async function onlyOnce(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(process.env['TESTS_FOLDER'] ?? (await emptyFolder()), name)
+  const isFilled = `${folder}.done`
   const made = await mkdir(folder, { recursive: true })
   // Undefined if another worker made it.
-  if (made !== undefined) await fill(folder).finally(() => writeFileSync(`${folder}.done`, ''))
-  else await appears(`${folder}.done`)
+  if (made !== undefined) await fill(folder).finally(() => writeFileSync(isFilled, ''))
+  const watcher = watch(dirname(folder))
+  while (!existsSync(isFilled)) await once(watcher, 'change')
+  watcher.close()
   return folder
-}
-
-/** Waits until a file exists. */
-function appears(file: string): Promise<void> {
-  return new Promise((exists) => {
-    const watcher = watch(dirname(file), look)
-    look()
-    function look(): void {
-      if (!existsSync(file)) return
-      watcher.close()
-      exists()
-    }
-  })
 }
 
 /** The tarball of the package. */
 export async function tarball(): Promise<string> {
-  const folder = await once('tarball', async (to) =>
+  const folder = await onlyOnce('tarball', async (to) =>
     npm(await copyOfCheckout(), 'pack', '--pack-destination', to),
   )
   return join(folder, (await readdir(folder))[0] ?? '')
@@ -77,7 +62,7 @@ export async function tarball(): Promise<string> {
 
 /** A user's repository with the tarball committed and installed, to make copies from. */
 function installedRepository(): Promise<string> {
-  return once('repository', async (folder) => {
+  return onlyOnce('repository', async (folder) => {
     const file = await tarball()
     await cp(file, join(folder, basename(file)))
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n')

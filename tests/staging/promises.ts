@@ -186,7 +186,5 @@ export function payloadIn(text: string): string | null {
 
 /** Decodes every percent-encoded byte. Everything else stays unchanged. */
 function percentDecoded(text: string): string {
-  return text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  )
+  return text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number(`0x${code}`)))
 }

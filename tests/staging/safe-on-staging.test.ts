@@ -1,8 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { memoryTransport } from '../../lab/judge/memory.ts'
-import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
 import { caseClass, judged, type CaseClass, type MutatedRequest } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import {
@@ -23,14 +20,12 @@ import { type Example, flawedRequests } from '../../lib/run/plan/cases.ts'
 import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'
 import { suiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { JudgedEndpoint, SuiteContext, TestRequest } from '../../lib/run/plan/suite-context.ts'
-import { judge } from '../../lib/run/run.ts'
-import { startReference } from '../../lib/serve/reference/service.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 import { combinations } from '../../suites/cases/combinations.ts'
 import { invalidKeys, invalidSecrets } from '../../suites/cases/credentials.ts'
 import { askedAsOthers, sideDoors } from '../../suites/cases/side-doors.ts'
-import { suites } from '../../suites/index.ts'
+import { against, expectConformant } from '../support/program-test.ts'
 import { brokenBy, payloadIn } from './promises.ts'
 
 /** An endpoints file with another path to request, and one that must not be requested. */
@@ -45,23 +40,19 @@ const opaque = {
   FIXTURE_SECOND_API_KEY: 'key-of-the-second-client-Zx81',
   FIXTURE_SECOND_SECRET_KEY: 'sec-of-the-second-client-Qw37',
 }
+const credentials = (TARGET_API_KEY: string, TARGET_SECRET_KEY: string) => {
+  return { TARGET_API_KEY, TARGET_SECRET_KEY }
+}
 /** Settings that differ in everything that generators use. No credential contains a part of a payload. */
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'opaque credentials, a second client': opaque,
   'a UUID and base64, additional endpoints': {
-    TARGET_API_KEY: '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
-    TARGET_SECRET_KEY: 'b3BlbiBzZXNhbWUgbm93IQ==',
+    ...credentials('3f2a9c0d-1e4b-5a67-89ab-cdef01234567', 'b3BlbiBzZXNhbWUgbm93IQ=='),
     TARGET_VERSION: '3',
     TARGET_ENDPOINTS: join(folder, 'endpoints.json'),
   },
-  'special characters': {
-    TARGET_API_KEY: 'ab:cd"ef\'gh%41\\ij,kl=mn/op+q',
-    TARGET_SECRET_KEY: 'rs?tu&vw[xy]z{A}B~C^D@E!F*G:H I',
-  },
-  'credentials of a thousand characters': {
-    TARGET_API_KEY: `ey${'Ab3-Cd9_'.repeat(125)}`,
-    TARGET_SECRET_KEY: `sk${'Xy7.Zw2q'.repeat(125)}`,
-  },
+  'special characters': credentials('ab:cd"ef\'gh%41\\ij,kl=mn/op+q', 'rs?tu&vw[xy]z{A}B~C^D@E!F*G:H I'),
+  'a thousand characters': credentials(`ey${'Ab3-Cd9_'.repeat(125)}`, `sk${'Xy7.Zw2q'.repeat(125)}`),
 }
 
 /** The context of suites with these settings, in addition to an address and credentials. */
@@ -185,21 +176,11 @@ describe('requests under the names of other clients', async () => {
 
   it('are all requests of an acceptance without the name of the suite, and come last', async () => {
     const agents: (string | undefined)[] = []
-    // Some requests go over sockets, byte for byte. The others go through memory.
-    const intervene = ({ headers }: IncomingMessage): boolean => agents.push(headers['user-agent']) < 0
-    const service = await startReference({ intervene })
-    const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: 'acceptance' }
-    const answer: typeof service.answer = (call) => {
-      agents.push(call.headers['user-agent'])
-      return service.answer(call)
-    }
-    const { transport } = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 })
-    const { verdict } = await judge(settingsOf(await read(given)), suites, { transport })
-    await service.close()
+    const { run } = await against({ intervene: ({ headers }) => agents.push(headers['user-agent']) < 0 })
+    expectConformant(await run('--profile acceptance --fuzz-cases 5'))
     const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
     const asked = askedAsOthers(context)
 
-    expect(verdict.verdict).toBe('conformant')
     expect(unnamed(agents)).toEqual(asked.map(({ request }) => fieldsOf(request.request, 'user-agent')[0]))
     // A health check may come between them.
     expect(unnamed(agents.slice(-asked.length - 1))).toHaveLength(asked.length)

@@ -3,9 +3,9 @@ import { beforeEach, expect, inject } from 'vitest'
 import { fixedSeed } from './property-seed.ts'
 
 // Without this, vitest compares buffers as arrays of numbers, which takes a second for two reports.
-expect.addEqualityTesters([
-  (one, other) => (Buffer.isBuffer(one) && Buffer.isBuffer(other) ? one.equals(other) : undefined),
-])
+const areEqual = (one: unknown, other: unknown): boolean | undefined =>
+  Buffer.isBuffer(one) && Buffer.isBuffer(other) ? one.equals(other) : undefined
+expect.addEqualityTesters([areEqual])
 
 /**
  * A concurrent test must use the `expect` of its context: the global one counts assertions for the test that began last. Reading the

@@ -3,10 +3,8 @@ const tail = 0.025
 
 /** The Clopper-Pearson interval: it contains the true share in at least 95 of 100 samples of this size. */
 export function clopperPearson(hits: number, all: number) {
-  return {
-    low: hits === 0 ? 0 : solve((share) => tail - atLeast(hits, all, share)),
-    high: hits === all ? 1 : solve((share) => 1 - atLeast(hits + 1, all, share) - tail),
-  }
+  const low = hits === 0 ? 0 : solve((share) => tail - atLeast(hits, all, share))
+  return { low, high: hits === all ? 1 : solve((share) => 1 - atLeast(hits + 1, all, share) - tail) }
 }
 
 /** Probability of at least this many hits, if each draw hits with probability `share`. */

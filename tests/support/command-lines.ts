@@ -8,31 +8,16 @@ export const pages = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'reports/README.md',
-  'lab/README.md',
-  'lab/bench/benchmarks.md',
-  'lab/judge/proof.md',
-  'lab/judge/soak.md',
-  'lab/mutants/mutants.md',
-  'lab/mutation/mutation.md',
-  'lab/stacks/README.md',
-  'lab/stacks/stacks.md',
+  ...filesIn('lab', '.md').filter((page) => !page.includes('node_modules')),
   ...filesIn('docs', '.md'),
 ]
 
-/** A fenced block: its language and its text, without the indentation of a list. */
-export interface Block {
-  readonly language: string
-  readonly text: string
-}
-
-/** The fenced blocks of a page. */
-export function blocksIn(page: string): readonly Block[] {
-  return [...textOf(page).matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)].map(
-    ([, indent = '', language = '', text = '']) => ({
-      language,
-      text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    }),
-  )
+/** The fenced blocks of a page: the language and the text of each, without the indentation of a list. */
+export function blocksIn(page: string) {
+  const blocks = textOf(page).matchAll(/^( *)```(\w+)\n([^]*?)^ *```$/gm)
+  return Array.from(blocks, ([, indent = '', language = '', text = '']) => {
+    return { language, text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '') }
+  })
 }
 
 /** A page without its fenced blocks. */

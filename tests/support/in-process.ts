@@ -6,9 +6,8 @@ import { wantsColour } from '../../lib/doors/cli/console.ts'
 import { emptyFolder, hangsAfterMs, readVerdict, reportsFolderOf, runProgram, type Run } from './program.ts'
 
 /** The built program, in the form that a process would load. */
-const { main }: typeof import('../../lib/doors/cli/program.ts') = await import(
-  new URL('lib/chunks/program.js', built()).href
-)
+const chunk = new URL('lib/chunks/program.js', built()).href
+const { main }: typeof import('../../lib/doors/cli/program.ts') = await import(chunk)
 
 /**
  * Runs the built program in this process with a captured console. This leaves out only Node's start, signals and the exit itself.

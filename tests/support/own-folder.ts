@@ -27,7 +27,7 @@ export const playing = (play: string): string =>
 
 /** A module with a rule for each of these functions, named `acme/r0` and so on. Each says whether it makes cases or classes. */
 export function declaringAll(
-  makers: readonly (readonly [makes: 'cases' | 'classes', text: string, ...rest: readonly unknown[]])[],
+  makers: readonly (readonly [makes: 'cases' | 'classes', text: string])[],
 ): string {
   const rules = makers.map(([makes, text], at) => {
     const entry = ownEntry.replace('one', `r${at}`)

@@ -83,17 +83,18 @@ export const runProgram: Run = async (args, options = {}) => {
   }
 }
 
-/** Runs a command that serves, and interrupts it after `act`, which gets what it announces. */
+/** Runs a command that serves, and ends it by a signal after `act`, which gets what it announces. */
 export async function whileServing(
   args: readonly string[],
   act: (text: string) => Promise<unknown> = async () => {},
   options: ProgramOptions = {},
   runs: Run = runProgram,
+  signal: NodeJS.Signals = 'SIGINT',
 ): Promise<ProgramResult> {
   let acted: Promise<unknown> = Promise.resolve()
   const started = (child: ChildProcess): void => {
     child.stdout?.once('data', (said) => {
-      acted = act(String(said)).finally(() => child.kill('SIGINT'))
+      acted = act(String(said)).finally(() => child.kill(signal))
       acted.catch(() => {})
     })
   }
@@ -161,11 +162,8 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** Contents by path. Values that are neither text nor bytes are written as JSON. */
-type Files = Readonly<Record<string, unknown>>
-
-/** Writes these files, by their paths, into a folder, and returns it. */
-export async function filled(folder: string, files: Files): Promise<string> {
+/** Writes these files, by their paths, into a folder, and returns it. Values that are neither text nor bytes become JSON. */
+export async function filled(folder: string, files: Readonly<Record<string, unknown>>): Promise<string> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     const isWritten = typeof content === 'string' || content instanceof Uint8Array
@@ -175,7 +173,7 @@ export async function filled(folder: string, files: Files): Promise<string> {
 }
 
 /** A new folder with these files, removed when the tests end. */
-export const folderWith = async (files: Files): Promise<string> => filled(await emptyFolder(), files)
+export const folderWith = async (files: Parameters<typeof filled>[1]) => filled(await emptyFolder(), files)
 
 /** A verdict that the program can read and that fits its schema, or null if the file does not exist. */
 export async function readVerdict(file: string): Promise<Verdict | null> {

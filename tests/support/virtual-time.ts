@@ -2,9 +2,8 @@ import { vi } from 'vitest'
 
 /** Fakes the clock and its timers. Returns a function that restores them. */
 export function fakeTime(): () => void {
-  vi.useFakeTimers({
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
-  })
+  const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
+  vi.useFakeTimers({ toFake: [...timers, 'performance', 'Date'] })
   return () => void vi.useRealTimers()
 }
 
@@ -22,8 +21,7 @@ export function later(act: () => void, afterMs: number): () => void {
 }
 
 /** Waits for this many milliseconds of fake time. */
-export const pause = (durationMs: number): Promise<void> =>
-  new Promise((resolve) => later(resolve, durationMs))
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => later(resolve, ms))
 
 /**
  * Advances time by a millisecond with every turn of the event loop. Returns a function that ends this. On any machine, messages from
