@@ -109,6 +109,7 @@ describeWithPackages('the package, packed and installed', () => {
     const rules = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
 
     expect(output).toMatch(says)
+    expect(output).not.toContain('unrecognized flag')
     expect([code, rules.code, rules.output]).toEqual([exit, exitOfRules, expect.stringContaining(told)])
   })
 
