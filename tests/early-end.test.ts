@@ -195,11 +195,14 @@ type Options = ReferenceOptions & { readonly hangs?: boolean }
 /** Runs a process that is ended when the service gets its nth request. */
 async function endedAt(nth: number, { signal, args, env }: End, { hangs = false, ...others }: Options) {
   let child: ChildProcess | null = null
+  let isSent = false
   const { run: runAgainst, ...given } = await against({
     ...others,
     intervene: () => {
-      if (given.service.requests() === nth) child?.kill(signal)
-      return hangs && given.service.requests() >= nth
+      if (given.service.requests() < nth) return false
+      if (!isSent) child?.kill(signal)
+      isSent = true
+      return hangs
     },
   })
   const started = (one: ChildProcess): void => void (child = one)
