@@ -36,16 +36,9 @@ test('text in an address before an @, or after a ? or #, is never shown', () => 
   )
 })
 
-const copied = ['', '/', '/customizations', '/customizations/list', '/Customizations/List/']
-const kept = [
-  '',
-  '/v1',
-  '/rapi',
-  '/api/v1',
-  '/customizations',
-  '/customizations/list',
-  '/api/customizations/list/1',
-]
+const list = '/customizations/list'
+const copied = ['', '/', '/customizations', list, '/Customizations/List/']
+const kept = ['', '/v1', '/rapi', '/api/v1', '/customizations', list, `/api${list}/1`]
 
 test.each<readonly [string, string | null]>([
   ...copied.map((path) => [`https://a.example:8443/v1/api${path}`, 'https://a.example:8443/v1'] as const),
@@ -61,7 +54,6 @@ const local = ['127.0.0.1', '127.9.9.9', 'localhost', '::1']
 const reachable = '0.0.0.0 :: 0 192.168.1.7 ::ffff:0.0.0.0 staging localhost.example 127.evil'.split(' ')
 
 test.each([...local, ...reachable])('a warning says whether other machines can reach %s', (host) => {
-  const warning = `WARNING: with --host ${host}, other machines on the network can reach it`
-
-  expect(reachableWarnings(host, 'it')).toEqual(local.includes(host) ? [] : [warning])
+  const warnings = [`WARNING: with --host ${host}, other machines on the network can reach it`]
+  expect(reachableWarnings(host, 'it')).toEqual(local.includes(host) ? [] : warnings)
 })

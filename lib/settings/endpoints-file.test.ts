@@ -134,10 +134,8 @@ test.each<[what: string, ...entries: readonly object[]]>([
     { ...entry, method: 'HEAD', success: { ...ofCard, type: 'array' } },
   ],
 ])('an entry may have %s', (_, ...entries) => {
-  expect(parse(...entries)).toEqual({
-    value: entries.map((one, at) => ({ ...defaults, ...one, number: at + 1 })),
-    issues: [],
-  })
+  const value = entries.map((one, at) => ({ ...defaults, ...one, number: at + 1 }))
+  expect(parse(...entries)).toEqual({ value, issues: [] })
 })
 
 const fitting = 'a value that the schema allows'
@@ -189,8 +187,8 @@ test.each<[what: string, entries: readonly object[], ...mistakes: readonly objec
   ['an unknown property', [{ ...entry, sucess: {} }], wrong('[0].sucess: no', null, 'did you mean success?')],
   ['a singular', [{ ...entry, version: {} }], wrong('[0].version: no', null, 'did you mean versions?')],
   [
-    'a repeated method and path',
-    [entry, { method: 'GET', path: '/api/other' }, entry],
+    'a repeated entry',
+    [entry, list, entry],
     wrong('[2]: an endpoint', 'GET /api/cards', 'merge the two entries'),
   ],
   [
