@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import {
-  baselineFormat as format,
-  baselineText,
-  emptyBaseline,
-  mergeBaselines,
-  observe,
-  requestNameOf,
-  type Baseline,
-  type ObservedAnswer,
-} from './baseline.ts'
+import { baselineFormat as format, baselineText, emptyBaseline, mergeBaselines } from './baseline.ts'
+import { observe, requestNameOf, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { compareBaselines } from './compare-baselines.ts'
 import { json } from './json.testing.ts'
 import { parseBaseline } from './parse-baseline.ts'

@@ -2,20 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { shapeTexts, compareShapes, enoughToBeAlways, type ShapeDifference } from './compare-baselines.ts'
 import { anyName, changed, deep, json, seeds, wordOf } from './json.testing.ts'
-import {
-  depthOf,
-  isBelow,
-  isIdentifier,
-  isProperty,
-  parentOf,
-  propertyPath,
-  rootPath,
-  countOf,
-  maxPaths,
-  mergeShapes,
-  type Shape,
-  shapeOf,
-} from './shape.ts'
+import { depthOf, isBelow, isIdentifier, isProperty, parentOf, propertyPath } from './shape.ts'
+import { rootPath, countOf, maxPaths, mergeShapes, type Shape, shapeOf } from './shape.ts'
 import { toleratedChanges } from './tolerated.ts'
 
 const hostileName = fc.string({ unit: fc.constantFrom(..."[]{}'.\\a$\u202E"), maxLength: 8 })

@@ -13,20 +13,8 @@ import type { CaseClass, GeneratorInput } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { without } from './request-changes.ts'
 import { nearPaths } from './targets.ts'
-import {
-  anyInput,
-  arrivedIn,
-  baseOf,
-  classOfDrawn,
-  drawnOf,
-  inGate,
-  inputOf,
-  inputs,
-  knownOf,
-  sentBy,
-  sentOf,
-  type Sent,
-} from './testing/requests.ts'
+import { anyInput, arrivedIn, baseOf, classOfDrawn, drawnOf, inGate } from './testing/requests.ts'
+import { inputOf, inputs, knownOf, sentBy, sentOf, type Sent } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
 const rules = memberNames(caseClasses).map((rule) => ({ rule, classesOf: caseClasses[rule] }))

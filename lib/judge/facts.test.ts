@@ -5,17 +5,8 @@ import { listEndpoint } from '../run/testing/contexts.ts'
 import { type Answer, documentedPairs } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import { type Facts, factNames, flawRows, flawless } from '../specification/flaws.ts'
-import {
-  allowed,
-  certainFlaws,
-  factsIfKnown,
-  factsOf,
-  hasUncertainFlaw,
-  versionFact,
-  hasMalformedLine,
-  isReadInOneWay,
-  readingsOf,
-} from './facts.ts'
+import { allowed, certainFlaws, factsIfKnown, factsOf, hasUncertainFlaw } from './facts.ts'
+import { versionFact, hasMalformedLine, isReadInOneWay, readingsOf } from './facts.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 
 const listed: KnownEndpoint = { ...listEndpoint, invalidQuery: 'limit=abc' }

@@ -8,16 +8,8 @@ import { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
 import { noSharedCache, repeatedAs as foundAs, runWideChecks, spellingsOf } from './run-wide.ts'
-import {
-  answer,
-  credentials,
-  damaged,
-  exchange,
-  fieldsWith,
-  refused,
-  requestWith,
-  served,
-} from './testing/exchanges.ts'
+import { answer, credentials, damaged, exchange } from './testing/exchanges.ts'
+import { fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
 
 /** The result of a rule: `says nothing`, `holds`, or the kind of difference, and whether it is only implied. */
 function judged(rule: RunWideRuleId, response: Response | Exchange): string {

@@ -6,16 +6,8 @@ import { temporaryFolder } from '../text/folder.testing.ts'
 import { clientTable } from './connection-settings.ts'
 import { describeIssues, issue } from './issue.ts'
 import type { SettingsInput } from './sources.ts'
-import {
-  apiKey,
-  issuesOf,
-  mistake,
-  type Others,
-  read,
-  secretKey,
-  settingsOf,
-  target,
-} from './testing/read.ts'
+import { apiKey, issuesOf, mistake, type Others } from './testing/read.ts'
+import { read, secretKey, settingsOf, target } from './testing/read.ts'
 
 const { ca: certificate, other } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }

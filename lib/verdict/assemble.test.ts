@@ -12,15 +12,8 @@ import { assemble, unfinishedVerdict, type RunMetadata, type RunOutcome } from '
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { rateExcluded, flawsIn, situations, type Situation } from './power.ts'
 import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
-import {
-  findingWith,
-  metadataWith,
-  recordWith,
-  resultWith,
-  ruleWith,
-  targetWith,
-  verdictWith,
-} from './verdict.testing.ts'
+import { findingWith, metadataWith, recordWith, resultWith } from './verdict.testing.ts'
+import { ruleWith, targetWith, verdictWith } from './verdict.testing.ts'
 import { verdictJson, type Verdict } from './verdict.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')

@@ -3,26 +3,12 @@ import { expect, it } from 'vitest'
 import { type Response, type Request, trimOws, valueOf } from '../http/exchange.ts'
 import { ok, serve } from '../http/testing/servers.ts'
 import type { ShownExchange } from '../judge/record.ts'
-import {
-  answer,
-  credentials,
-  exchange,
-  fieldsWith,
-  refused,
-  requestWith,
-} from '../judge/testing/exchanges.ts'
+import { answer, credentials, exchange } from '../judge/testing/exchanges.ts'
+import { fieldsWith, refused, requestWith } from '../judge/testing/exchanges.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import {
-  looksLike,
-  show,
-  bashWord,
-  inDoubleQuotes,
-  curlLine,
-  parseCaseName,
-  repeatedly,
-  replayLine,
-} from './show.ts'
+import { looksLike, show, bashWord, inDoubleQuotes } from './show.ts'
+import { curlLine, parseCaseName, repeatedly, replayLine } from './show.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
 
 const { apiKey, secretKey } = credentials

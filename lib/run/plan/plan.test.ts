@@ -15,15 +15,8 @@ import { openBudget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
 import { area, type Case, example, NoAnswer, rule as declared, scenario } from './cases.ts'
 import { SharedRequests } from './plan.ts'
-import {
-  allot,
-  endpointRecords,
-  openingControl,
-  plan as planOf,
-  rejectionsBetween,
-  unplannedEndpoints,
-  type PlannedRule,
-} from './plan.ts'
+import { allot, endpointRecords, openingControl, plan as planOf } from './plan.ts'
+import { rejectionsBetween, unplannedEndpoints, type PlannedRule } from './plan.ts'
 import { only, profileChoice, settingsForMore, suiteContext } from './suite-context.ts'
 import type { ProfileChoice, TestRequest } from './suite-context.ts'
 

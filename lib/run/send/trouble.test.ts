@@ -2,15 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
-import {
-  afterFailure,
-  type Availability,
-  type Failures,
-  gatewayFailure,
-  mayBeTheRequestsFault,
-  openAvailability,
-  retryAfterMs,
-} from './trouble.ts'
+import { afterFailure, type Availability, type Failures, gatewayFailure } from './trouble.ts'
+import { mayBeTheRequestsFault, openAvailability, retryAfterMs } from './trouble.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 
