@@ -80,9 +80,8 @@ it('a request names values made from a credential, and hides credentials in its 
   expect(sent.request).not.toHaveProperty('bodyCut')
   // A whole credential is named, even if only a part of it was sent.
   expect(sent.response?.body).toBe('known: <TARGET_API_KEY>;')
-  expect(shownOf(success, { target: '.other.example/' }).request.url).toBe(
-    'https://staging.example/cards .other.example/',
-  )
+  const { request } = shownOf(success, { target: '.other.example/' })
+  expect(request.url).toBe('https://staging.example/cards .other.example/')
 })
 
 it('opaque data is shown by its beginning, unless the request contained it', () => {
@@ -113,9 +112,8 @@ it.each<[string, readonly (readonly [number, number])[], (echo: string) => Shown
   ['a trailer', ofField, (echo) => shownOf({ ...success, trailers: [['x-echo', echo]] })],
 ])('truncating %s never shows eight characters of a credential', (_, ranges, shown) => {
   const keys = [key, secret]
-  const parts = keys.flatMap((one) =>
-    Array.from({ length: one.length - 7 }, (__, at) => one.slice(at, at + 8)),
-  )
+  const partsOf = (one: string) => Array.from({ length: one.length - 7 }, (__, at) => one.slice(at, at + 8))
+  const parts = keys.flatMap(partsOf)
   const position = fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
   fc.assert(
     fc.property(position, fc.constantFrom(...keys), fc.nat({ max: 40 }), (at, one, rest) => {
@@ -151,12 +149,12 @@ it.each([
 const url = 'http://staging.example:8080/cards/api/customizations/list'
 const https = url.replace('http:', 'https:')
 const html: Response['fields'] = [['Content-Type', 'text/html; charset=utf-8']]
-const seen = (response: Response, redact: (text: string) => string = String, asked = url): string | null =>
+const seen = (response: Response, redact: (text: string) => string = String, asked = url) =>
   looksLike(response, { url: asked, redact })
-const redirect = (location: string, status = 302, text = ''): Response =>
-  answer(status, text, { fields: [['Location', location]] })
-const challenge = (value: string, status = 401): Response =>
-  answer(status, '', { fields: [['WWW-Authenticate', value]] })
+const withField = (status: number, text: string, name: string, value: string) =>
+  answer(status, text, { fields: [[name, value]] })
+const redirect = (to: string, status = 302, text = '') => withField(status, text, 'Location', to)
+const challenge = (value: string, status = 401) => withField(status, '', 'WWW-Authenticate', value)
 
 const page = (text: string): Response => answer(200, text, { fields: [] })
 const staging = 'is redirected to http://staging.example:8080'
@@ -344,10 +342,8 @@ it.each<[string, readonly Partial<Request>[]]>([
 
 /** The head that a request has on the wire. */
 function headOf({ method, target, fields }: Request): string {
-  const lines = fields.map((field) => {
-    const value = valueOf(field)
-    return `${field.name}:${trimOws(value) === '' ? '' : ` ${value}`}\r\n`
-  })
+  const written = (value: string) => (trimOws(value) === '' ? '' : ` ${value}`)
+  const lines = fields.map((field) => `${field.name}:${written(valueOf(field))}\r\n`)
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}connection: keep-alive\r\n\r\n`
 }
 
