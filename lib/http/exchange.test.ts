@@ -47,15 +47,12 @@ describe('a body', () => {
 test('a long body is reduced to its kind and the two properties of an error, but can be read completely', () => {
   const error = { error_code: '1001', error_message: filler }
   const deep = { error_code: { deep: filler }, error_message: [filler] }
-  const long = [
-    [{ ...error, more: [] }, error],
-    [deep, { error_code: {}, error_message: [] }],
-    [[filler], []],
-  ]
+  const long = [{ ...error, more: [] }, deep, [filler], filler]
+  const outlines = [error, { error_code: {}, error_message: [] }, [], filler]
 
-  for (const [value, outline] of [...long, [filler, filler]]) {
+  for (const [at, value] of long.entries()) {
     const body = readBody(Buffer.from(JSON.stringify(value)))
-    expect(body.body).toEqual({ kind: 'json', value: outline })
+    expect(body.body).toEqual({ kind: 'json', value: outlines[at] })
     expect(wholeValue(body)).toEqual(value)
   }
 })
@@ -114,10 +111,8 @@ test.for<readonly [coding: string, Buffer, named?: string]>([
 ])('content that does not match its label %s is reported: %#', ([coding, content, named = coding]) => {
   const because = `labelled ${named} and is not ${named}, or is cut short`
 
-  expect(readContent(content, [['content-encoding', coding]])).toEqual({
-    text: `(${content.length} bytes: ${because})`,
-    body: { kind: 'damaged', because },
-  })
+  const { text: shown, body } = readContent(content, [['content-encoding', coding]])
+  expect([shown, body]).toEqual([`(${content.length} bytes: ${because})`, { kind: 'damaged', because }])
 })
 
 test('content is decoded or reported without another exception, for any bytes', () => {
@@ -142,9 +137,8 @@ test.for<readonly [kind: string, coding: string, Buffer]>([
   ['answer-too-large', 'br', brotliCompressSync(Buffer.alloc(1001))],
   ['answer-too-large', 'gzip, gzip', gzipSync(gzipSync(Buffer.alloc(1_000_000)))],
 ])('content is %s with the coding %s, which the message does not quote', ([kind, coding, content]) => {
-  expect(() => decoded(content, coding)).toThrow(
-    expect.objectContaining({ kind, message: expect.not.stringMatching(/rot13|hidden/) }),
-  )
+  const error = { kind, message: expect.not.stringMatching(/rot13|hidden/) }
+  expect(() => decoded(content, coding)).toThrow(expect.objectContaining(error))
 })
 
 test('a short text is kept unchanged; a long text keeps its beginning and its length', () => {
@@ -158,11 +152,8 @@ test('a short text is kept unchanged; a long text keeps its beginning and its le
 test('fields of requests and answers are found by name in any letter case, in order', () => {
   const names = ['Set-Cookie', 'x', 'set-cookie']
   const response = answer(200, '', { fields: names.map((name, at) => [name, `${at}`]) })
-  const fields = [
-    { name: 'X-Api-Key', value: new Secret('K', ' secret ') },
-    { name: 'x-api-keys', value: 'no' },
-    { name: 'x-api-key', value: '' },
-  ]
+  const key = { name: 'X-Api-Key', value: new Secret('K', ' secret ') }
+  const fields = [key, { name: 'x-api-keys', value: 'no' }, { name: 'x-api-key', value: '' }]
   const request = { method: 'GET', target: '/', fields }
 
   expect(responseFields(response, 'SET-COOKIE')).toEqual(['0', '2'])

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
@@ -55,9 +56,8 @@ describe('a request on the raw socket goes out byte for byte', () => {
 
     expect(response.status).toBe(200)
     expect(controls).toHaveLength(30 + 33)
-    expect(server.heads[0]?.split('\r\n').slice(2).join('\r\n')).toBe(
-      `${lines.map(([line]) => `${line}\r\n`).join('')}connection: close\r\n\r\n`,
-    )
+    const written = [...lines.map(([line]) => line), 'connection: close', '', '']
+    expect(server.heads[0]?.split('\r\n').slice(2).join('\r\n')).toBe(written.join('\r\n'))
   })
 
   const connection = { name: 'Connection', value: 'x-api-key' }
@@ -84,12 +84,10 @@ describe('a request on the raw socket goes out byte for byte', () => {
   })
 })
 
+const holding = (value: Field['value']) => ({ fields: [{ name: 'x-api-key', value }] })
 const valued = (...values: readonly string[]) =>
-  values
-    .flatMap((value) => [value, new Secret('a secret', value)])
-    .map((value): Partial<Request> => ({ fields: [{ name: 'x-api-key', value }] }))
-const called = (...names: readonly string[]) =>
-  names.map((name): Partial<Request> => ({ fields: [{ name, value: 'v' }] }))
+  values.flatMap((value) => [holding(value), holding(new Secret('a secret', value))])
+const called = (...names: readonly string[]) => names.map((name) => ({ fields: [{ name, value: 'v' }] }))
 const framing = ['Content-Length', 'transfer-encoding', 'transfer-encoding ', 'transfer_encoding']
 
 describe('the head of a raw request rejects', () => {
@@ -138,11 +136,9 @@ test('an early answer is read even if the connection closes while the request is
   const [port] = await once(server, 'message')
   const transport = transportTo(`http://127.0.0.1:${String(port)}`)
   for (const size of Array.from({ length: 40 }, (_, count) => [8, 32, 64, 128][count % 4] ?? 0)) {
-    const fields = [{ name: 'x-api-key', value: 'k'.repeat(size * 1_024) }]
+    const { response } = await transport.send({ ...get, ...holding('k'.repeat(size * 1_024)) })
 
-    expect(await transport.send({ ...get, fields })).toMatchObject({
-      response: { status: 431, text: 'too large' },
-    })
+    expect(response).toMatchObject({ status: 431, text: 'too large' })
   }
 })
 
@@ -165,9 +161,9 @@ test.for<[string, MessageForm, readonly string[]]>([
   ['in one segment with the next', { followedBy: { request: next, isInSameSegment: true } }, [both]],
 ])('a request in a special form is written %s', async ([, form, segments]) => {
   const came: string[] = []
-  const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), {
-    onConnection: (socket) => socket.on('data', (bytes) => came.push(bytes.toString('latin1'))),
-  })
+  const onConnection = (socket: Socket) =>
+    void socket.on('data', (bytes) => came.push(bytes.toString('latin1')))
+  const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), { onConnection })
   await transport.send({ ...filled, form })
 
   expect(came.map((text) => text.replaceAll(String(server.port), 'port'))).toEqual(segments)
@@ -204,21 +200,16 @@ test.for<[string, MessageForm, RawAnswerer, object, string?]>([
   ['a close instead of an answer', nextTogether, ends(fine), { ...none, next: null, isClosed: true }],
   ['silence', nextTogether, inTurn(fine), { next: null, ...unclosed }],
   ['half an answer', nextApart, inTurn(fine, refusal.slice(0, 20)), { ...none, next: null }],
-])(
-  'stray bytes, a close and the next answer are noticed: %s',
-  async ([, form, answer, behind, method = 'GET']) => {
-    onTestFinished(timeByTurns())
-    const { transport } = await connectedTo(answer)
+])('what follows an answer is noticed: %s', async ([, form, answer, behind, method = 'GET']) => {
+  onTestFinished(timeByTurns())
+  const { transport } = await connectedTo(answer)
 
-    const came = await transport.send({ ...filled, method, form })
-    expect(came).toMatchObject({ response: { status: 200 }, behind })
-  },
-)
+  const came = await transport.send({ ...filled, method, form })
+  expect(came).toMatchObject({ response: { status: 200 }, behind })
+})
 
-test.for([
-  ['GET', 'connection-closed'],
-  ['HEAD', 'timeout'],
-] as const)('a missing answer rejects the request, as on any connection: %s, %s', async ([method, kind]) => {
+const missing = { GET: 'connection-closed', HEAD: 'timeout' } as const
+test.for(Object.entries(missing))('a missing answer rejects a request: %s, %s', async ([method, kind]) => {
   onTestFinished(timeByTurns())
   const silent: RawAnswerer = (socket, head) => (head.startsWith('HEAD') ? undefined : socket.destroy())
   const { transport } = await connectedTo(silent, { timeoutMs: 200 })

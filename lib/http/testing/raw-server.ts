@@ -3,11 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
 /** A server that works with raw bytes, its number of connections, and the request heads it has received. */
-export interface RawServer {
-  readonly port: number
-  readonly heads: readonly string[]
-  readonly connections: () => number
-}
+export type RawServer = Omit<Awaited<ReturnType<typeof openRawServer>>, 'close'>
 
 /** Answers one request; `head` contains each byte of its head as a character. */
 export type RawAnswerer = (socket: Socket, head: string) => void
@@ -22,7 +18,7 @@ export interface RawServerOptions {
 export async function openRawServer(
   answer: RawAnswerer,
   { certificate, onConnection = () => {} }: RawServerOptions = {},
-): Promise<RawServer & { readonly close: () => void }> {
+) {
   const heads: string[] = []
   const open = new Set<Socket>()
   let connections = 0
