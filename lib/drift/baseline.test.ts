@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { forAll } from '../text/properties.testing.ts'
 import { baselineFormat as format, baselineText, emptyBaseline, mergeBaselines } from './baseline.ts'
 import { observe, requestNameOf, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { compareBaselines } from './compare-baselines.ts'
@@ -58,11 +59,9 @@ test('a baseline treats all undocumented codes as the same', () => {
 })
 
 test('merging baselines gives the same result as observing the answers of both', () => {
-  fc.assert(
-    fc.property(observations, observations, (one, other) => {
-      expect(mergeBaselines(baselineOf(...one), baselineOf(...other))).toEqual(baselineOf(...one, ...other))
-    }),
-  )
+  forAll(observations, observations, (one, other) => {
+    expect(mergeBaselines(baselineOf(...one), baselineOf(...other))).toEqual(baselineOf(...one, ...other))
+  })
 })
 
 const withoutBody = { ...refused(200, null), body: null }
@@ -138,18 +137,16 @@ describe('the text of a baseline', () => {
   })
 
   it('parses to the same baseline, and does not depend on the order of its parts', () => {
-    fc.assert(
-      fc.property(baselines, (baseline) => {
-        const text = baselineText(baseline)
-        const reversed = {
-          format: baseline.format,
-          stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
-        }
-        expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
-        expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
-        expect(baselineText(reversed)).toBe(text)
-      }),
-    )
+    forAll(baselines, (baseline) => {
+      const text = baselineText(baseline)
+      const reversed = {
+        format: baseline.format,
+        stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
+      }
+      expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
+      expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
+      expect(baselineText(reversed)).toBe(text)
+    })
   })
 
   it('includes marks for omitted parts', () => {

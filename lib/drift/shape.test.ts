@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { forAll } from '../text/properties.testing.ts'
 import { shapeTexts, compareShapes, enoughToBeAlways, type ShapeDifference } from './compare-baselines.ts'
 import { anyName, changed, deep, json, seeds, wordOf } from './json.testing.ts'
 import { depthOf, isBelow, isIdentifier, isProperty, parentOf, propertyPath } from './shape.ts'
@@ -44,23 +45,19 @@ test.each([
 })
 
 test('different steps give different paths', () => {
-  fc.assert(
-    fc.property(steps, steps, (one, other) => {
-      expect(pathOf(one) === pathOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other))
-    }),
-  )
+  forAll(steps, steps, (one, other) => {
+    expect(pathOf(one) === pathOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other))
+  })
 })
 
 test('a path with any names reveals its parent and depth, and lies below its prefixes', () => {
-  fc.assert(
-    fc.property(steps, steps, (above, more) => {
-      const all = [...above, ...more]
-      const path = pathOf(all)
-      expect(parentOf(path)).toBe(all.length === 0 ? null : pathOf(all.slice(0, -1)))
-      expect([depthOf(path), isProperty(path)]).toEqual([all.length, all.at(-1)?.startsWith('.') === true])
-      expect(isBelow(path, pathOf(above))).toBe(more.length > 0)
-    }),
-  )
+  forAll(steps, steps, (above, more) => {
+    const all = [...above, ...more]
+    const path = pathOf(all)
+    expect(parentOf(path)).toBe(all.length === 0 ? null : pathOf(all.slice(0, -1)))
+    expect([depthOf(path), isProperty(path)]).toEqual([all.length, all.at(-1)?.startsWith('.') === true])
+    expect(isBelow(path, pathOf(above))).toBe(more.length > 0)
+  })
   expect([isBelow('$.abc', '$.ab'), isBelow('$.abc.d', '$.ab')]).toEqual([false, false])
 })
 
@@ -123,18 +120,16 @@ describe('the shape of a value', () => {
   it('is plain JSON without values, and never counts a property more often than its parent objects', () => {
     const secret = 'sec-value-kept-nowhere'
 
-    fc.assert(
-      fc.property(json, (value) => {
-        const marked = JSON.stringify([value, ''], (_, one: unknown) =>
-          typeof one === 'string' ? secret : one,
-        )
-        const shape = shapeOf(JSON.parse(marked))
-        expect(JSON.stringify(shape)).not.toContain(secret)
-        expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
-        for (const [path, seen] of Object.entries(shape).filter(([one]) => isProperty(one)))
-          expect(countOf(seen)).toBeLessThanOrEqual(shape[parentOf(path) ?? '']?.object ?? 0)
-      }),
-    )
+    forAll(json, (value) => {
+      const marked = JSON.stringify([value, ''], (_, one: unknown) =>
+        typeof one === 'string' ? secret : one,
+      )
+      const shape = shapeOf(JSON.parse(marked))
+      expect(JSON.stringify(shape)).not.toContain(secret)
+      expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
+      for (const [path, seen] of Object.entries(shape).filter(([one]) => isProperty(one)))
+        expect(countOf(seen)).toBeLessThanOrEqual(shape[parentOf(path) ?? '']?.object ?? 0)
+    })
     expect(shapeOf(JSON.parse('{"__proto__":{"polluted":1}}'))).toHaveProperty(['$.__proto__.polluted'])
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
@@ -366,20 +361,16 @@ describe('differences in arbitrary JSON', () => {
   const values = fc.array(json, { minLength: 1, maxLength: 6 })
 
   it('disappear once the baseline has learned the new values', () => {
-    fc.assert(
-      fc.property(values, values, (all, more) => {
-        const widened = learned(...all, ...all, ...all, ...more)
-        expect(compareShapes(widened, learned(...more))).toEqual([])
-      }),
-    )
+    forAll(values, values, (all, more) => {
+      const widened = learned(...all, ...all, ...all, ...more)
+      expect(compareShapes(widened, learned(...more))).toEqual([])
+    })
   })
 
   it.each(toleratedChanges)('never result from a tolerated change: $name', ({ name }) => {
-    fc.assert(
-      fc.property(json, seeds, (value, seed) => {
-        expect(compareShapes(always(value), shapeOf(changed(value, [name], seed)))).toEqual([])
-      }),
-    )
+    forAll(json, seeds, (value, seed) => {
+      expect(compareShapes(always(value), shapeOf(changed(value, [name], seed)))).toEqual([])
+    })
   })
 
   it.each<[kinds: RegExp, before: unknown, ...now: readonly unknown[]]>([
@@ -396,19 +387,17 @@ describe('differences in arbitrary JSON', () => {
     (kinds, one, ...all) => {
       const every = toleratedChanges.map(({ name }) => name)
       const unidentified = steps.map((some) => some.filter((name) => !isIdentifier(name.slice(1))))
-      fc.assert(
-        fc.property(unidentified, json, seeds, fc.constantFrom(...all), (path, beside, seed, other) => {
-          const now = placed(path, other, beside)
-          const before = always(placed(path, one, beside))
-          for (const value of [now, changed(now, every, seed)]) {
-            const found = compareShapes(before, shapeOf(value)).filter(
-              ({ severity }) => severity === 'breaking',
-            )
-            expect(found.map(({ kind }) => kind)).toEqual([expect.stringMatching(kinds)])
-            expect(found[0]?.path.startsWith(pathOf(path))).toBe(true)
-          }
-        }),
-      )
+      forAll(unidentified, json, seeds, fc.constantFrom(...all), (path, beside, seed, other) => {
+        const now = placed(path, other, beside)
+        const before = always(placed(path, one, beside))
+        for (const value of [now, changed(now, every, seed)]) {
+          const found = compareShapes(before, shapeOf(value)).filter(
+            ({ severity }) => severity === 'breaking',
+          )
+          expect(found.map(({ kind }) => kind)).toEqual([expect.stringMatching(kinds)])
+          expect(found[0]?.path.startsWith(pathOf(path))).toBe(true)
+        }
+      })
     },
   )
 })

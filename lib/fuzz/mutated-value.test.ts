@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
+import { forAll } from '../text/properties.testing.ts'
 import type { MutatedRequest } from './case-class.ts'
 import { nearMissClasses, nearMisses, subjectOf } from './mutated-value.ts'
 import { isHex, randomSegment, randomVersion, sameShape } from './seeded.ts'
@@ -64,23 +65,19 @@ describe('the near misses of a credential', () => {
     ['change a character not only to its other case', (key, one) => !isChanged(one) || isOther(key, one)],
     ['may equal it by value only if hexadecimal or padded', (key, { mayEqual }) => !mayEqual || isLoose(key)],
   ])('%s', (_, holds) => {
-    fc.assert(
-      fc.property(keys, fc.boolean(), (key, everyPosition) => {
-        const misses = missesOf(key, everyPosition).filter((miss) => !holds(key, miss))
-        expect(misses.map(({ name }) => name)).toEqual([])
-      }),
-    )
+    forAll(keys, fc.boolean(), (key, everyPosition) => {
+      const misses = missesOf(key, everyPosition).filter((miss) => !holds(key, miss))
+      expect(misses.map(({ name }) => name)).toEqual([])
+    })
   })
 
   it('have unique names and values, and change every significant position', () => {
-    fc.assert(
-      fc.property(keys, fc.boolean(), (key, everyPosition) => {
-        const misses = missesOf(key, everyPosition)
-        expect(new Set(misses.map(({ name }) => name)).size).toBe(misses.length)
-        expect(new Set(misses.map((miss) => textOf(miss).trim())).size).toBe(misses.length)
-        expect(placesChanged(key, misses)).toEqual(tellingPlaces(key, everyPosition))
-      }),
-    )
+    forAll(keys, fc.boolean(), (key, everyPosition) => {
+      const misses = missesOf(key, everyPosition)
+      expect(new Set(misses.map(({ name }) => name)).size).toBe(misses.length)
+      expect(new Set(misses.map((miss) => textOf(miss).trim())).size).toBe(misses.length)
+      expect(placesChanged(key, misses)).toEqual(tellingPlaces(key, everyPosition))
+    })
   })
 
   it.each([
@@ -88,13 +85,11 @@ describe('the near misses of a credential', () => {
     ['capitals', fc.constant('ABCDEFGHIJKLXZ'), /^[A-Z]+$/],
     ['digits', fc.constant('1234567890'), /^[0-9]+$/],
   ])('keep the alphabet of %s, so that no format check refuses them', (_, some, alphabet) => {
-    fc.assert(
-      fc.property(some, (key) => {
-        for (const miss of missesOf(key, true)) {
-          if (isChanged(miss) || miss.name === 'neighbours-exchanged') expect(textOf(miss)).toMatch(alphabet)
-        }
-      }),
-    )
+    forAll(some, (key) => {
+      for (const miss of missesOf(key, true)) {
+        if (isChanged(miss) || miss.name === 'neighbours-exchanged') expect(textOf(miss)).toMatch(alphabet)
+      }
+    })
   })
 })
 
@@ -155,13 +150,11 @@ describe('a text of the same shape', () => {
   })
 
   it('stays hexadecimal if the original was', () => {
-    fc.assert(
-      fc.property(fc.uuid(), seeds, (original, seed) => {
-        const made = sameShape(original, seed, 'wrong-key')
-        expect(made).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-        expect(made).not.toBe(original)
-      }),
-    )
+    forAll(fc.uuid(), seeds, (original, seed) => {
+      const made = sameShape(original, seed, 'wrong-key')
+      expect(made).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+      expect(made).not.toBe(original)
+    })
     expect(sameShape('DEADBEEF', 1, 'a')).toMatch(/^[A-F]{8}$/)
   })
 })

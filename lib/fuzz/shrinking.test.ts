@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { fieldsOf } from '../http/exchange.ts'
 import { certainFlaws } from '../judge/facts.ts'
 import { whole } from '../run/plan/suite-context.ts'
+import { forAll } from '../text/properties.testing.ts'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
 import { caseClass, draw, drawNamed, judged, schedule } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
@@ -109,16 +110,14 @@ describe('a drawn case', () => {
 
   it('is found again by its name, even after shrinking', () => {
     const classList = [listed, classOf('numbers')]
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
-        const first = draw({ caseClass: classList[1] ?? listed, nth }, seed, 'fuzz/query')
-        fc.pre(Number(first.mutated.says) >= bound)
-        const smallest = simplest(first, ({ says }) => Number(says) >= bound)
+    forAll(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
+      const first = draw({ caseClass: classList[1] ?? listed, nth }, seed, 'fuzz/query')
+      fc.pre(Number(first.mutated.says) >= bound)
+      const smallest = simplest(first, ({ says }) => Number(says) >= bound)
 
-        expect(smallest.mutated.says).toBe(String(bound))
-        expect(drawNamed(smallest.name, classList, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
-      }),
-    )
+      expect(smallest.mutated.says).toBe(String(bound))
+      expect(drawNamed(smallest.name, classList, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
+    })
   })
 
   it('is not found under an unknown name', () => {

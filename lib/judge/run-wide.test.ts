@@ -7,6 +7,7 @@ import type { Exchange, Response, Request } from '../http/exchange.ts'
 import { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
+import { forAll } from '../text/properties.testing.ts'
 import { noSharedCache, repeatedAs as foundAs, runWideChecks, spellingsOf } from './run-wide.ts'
 import { answer, credentials, damaged, exchange } from './testing/exchanges.ts'
 import { fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
@@ -243,20 +244,16 @@ const encodings: readonly (readonly [name: string, encode: (text: string) => str
 
 describe('a repeated value is found in a text', () => {
   it.each(encodings)('%s', (_, encode) => {
-    fc.assert(
-      fc.property(secrets, around, around, (secret, before, after) => {
-        expect(repeatedAs(before + encode(secret) + after, secret)).not.toBeNull()
-      }),
-    )
+    forAll(secrets, around, around, (secret, before, after) => {
+      expect(repeatedAs(before + encode(secret) + after, secret)).not.toBeNull()
+    })
   })
 
   it.each(['base64', 'base64url'] as const)('in %s, at any position in the encoded text', (alphabet) => {
-    fc.assert(
-      fc.property(secrets, around, around, (secret, before, after) => {
-        const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
-        expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
-      }),
-    )
+    forAll(secrets, around, around, (secret, before, after) => {
+      const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
+      expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
+    })
   })
 
   it('in base64 of bytes beyond ASCII, given as one character each', () => {
@@ -277,12 +274,10 @@ describe('a repeated value is found in a text', () => {
   })
 
   it('only if the text contains it', () => {
-    fc.assert(
-      fc.property(secrets, fc.string({ maxLength: 200 }), (secret, text) => {
-        fc.pre(!text.includes(secret))
-        expect(repeatedAs(text, secret)).toBeNull()
-      }),
-    )
+    forAll(secrets, fc.string({ maxLength: 200 }), (secret, text) => {
+      fc.pre(!text.includes(secret))
+      expect(repeatedAs(text, secret)).toBeNull()
+    })
     expect(repeatedAs('anything', '')).toBeNull()
     expect(repeatedAs('Abcdefghijkl', 'abcdefghijkl')).toBeNull()
   })

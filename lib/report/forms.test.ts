@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
-import { anyText } from '../text/any-text.testing.ts'
+import { anyText, forAll } from '../text/properties.testing.ts'
 import { historyLine } from '../verdict/history-line.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import { fitsVerdict } from '../verdict/verdict-validator.ts'
@@ -78,13 +78,11 @@ it('a conformant verdict takes at most six terminal rows, whatever its names', (
   const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
   const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
   const news = fc.constantFrom(null, since, 'a b '.repeat(60))
-  fc.assert(
-    fc.property(target, news, (changes, told) => {
-      const [kind = ''] = Object.keys(corpus).slice(1)
-      const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
-      expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
-    }),
-  )
+  forAll(target, news, (changes, told) => {
+    const [kind = ''] = Object.keys(corpus).slice(1)
+    const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
+    expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
+  })
 })
 
 it('metrics report a running or killed run as unfinished', () => {
@@ -95,18 +93,14 @@ it('no text from a service becomes an HTML tag', () => {
   const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g
   const body = (page: string): string => page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
   const names = new Set([...body(htmlPage(view(hostileVerdict('x')))).matchAll(tag)].map(([, name]) => name))
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      const shown = view(hostileVerdict(text))
-      const page = body(htmlPage(shown))
-      const tags = [...page.matchAll(tag)]
-      expect(page.replaceAll(tag, '')).not.toMatch(/[<>]/)
-      expect(tags.filter(([, name]) => !names.has(name))).toEqual([])
-      expect(tags.filter(([, , given = '']) => /(?:^| )(?:on|style|src)| href="(?!#)/.test(given))).toEqual(
-        [],
-      )
-    }),
-  )
+  forAll(hostileText, (text) => {
+    const shown = view(hostileVerdict(text))
+    const page = body(htmlPage(shown))
+    const tags = [...page.matchAll(tag)]
+    expect(page.replaceAll(tag, '')).not.toMatch(/[<>]/)
+    expect(tags.filter(([, name]) => !names.has(name))).toEqual([])
+    expect(tags.filter(([, , given = '']) => /(?:^| )(?:on|style|src)| href="(?!#)/.test(given))).toEqual([])
+  })
 })
 
 /** An XML document without its text, the values of its attributes, and properties, if these are well-formed. */
@@ -119,14 +113,12 @@ function structureOf(xml: string): string {
 
 it('JUnit XML is well-formed and shows the failure, whatever a service answers', () => {
   const structure = structureOf(junitXml(view(hostileVerdict('x'))))
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      const xml = junitXml(view(hostileVerdict(text)))
-      expect(structureOf(xml)).toBe(structure)
-      expect(xml).toContain(` tests="${serviceRules + 1}" failures="1" errors="0" `)
-      expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]/u)
-    }),
-  )
+  forAll(hostileText, (text) => {
+    const xml = junitXml(view(hostileVerdict(text)))
+    expect(structureOf(xml)).toBe(structure)
+    expect(xml).toContain(` tests="${serviceRules + 1}" failures="1" errors="0" `)
+    expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]/u)
+  })
 })
 
 it('JUnit XML stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
@@ -147,11 +139,9 @@ it('the Allure environment can be read back', () => {
   const name = anyText({ minLength: 1 }).filter((text) => text !== '__proto__')
   const texts = fc.dictionary(name, anyText(), { noNullPrototype: true })
 
-  fc.assert(
-    fc.property(texts, (values) => {
-      expect(parseEnvInfo(properties(values))).toEqual(values)
-    }),
-  )
+  forAll(texts, (values) => {
+    expect(parseEnvInfo(properties(values))).toEqual(values)
+  })
 })
 
 /** A verdict with most optional parts. */

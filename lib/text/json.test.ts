@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { canonical, json, treeOf } from '../drift/json.testing.ts'
-import { anyText } from './any-text.testing.ts'
 import { readTree, writeTree, isTooDeep, maxLevels, scanJson, duplicateNames, skimJson } from './json.ts'
+import { anyText, forAll } from './properties.testing.ts'
 
 /** The index from which a text is not JSON, or null. */
 const brokenAt = (text: string): number | null => scanJson(text, () => false)
@@ -45,13 +45,11 @@ const any = fc.oneof(
 
 describe('a scanned text', () => {
   it('is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
-    fc.assert(
-      fc.property(any, (text) => {
-        const at = brokenAt(text)
-        expect(at === null).toBe(isJson(text))
-        expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
-      }),
-    )
+    forAll(any, (text) => {
+      const at = brokenAt(text)
+      expect(at === null).toBe(isJson(text))
+      expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
+    })
   })
 
   it.each<[at: number, texts: readonly string[]]>([
@@ -144,11 +142,9 @@ it('the outline of a JSON text equals the outline of its value', () => {
     '{"error_code": {"a":[1]} , "error_message": [ {} ] }',
     ' \r\n\t{ } ',
   ]
-  fc.assert(
-    fc.property(valid, (text) => {
-      expect(skimmed(text)).toEqual(parsed(text))
-    }),
-  )
+  forAll(valid, (text) => {
+    expect(skimmed(text)).toEqual(parsed(text))
+  })
   expect(odd.map(skimmed)).toEqual(odd.map(parsed))
 })
 
@@ -182,31 +178,23 @@ test('at most five repeated names are reported, each with at most 100 characters
 })
 
 test('text from JSON.stringify has no repeated names until a name is repeated', () => {
-  fc.assert(
-    fc.property(
-      fc.jsonValue(),
-      fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
-      (value, object) => {
-        const [name = ''] = Object.keys(object)
-        const written = JSON.stringify(object).slice(0, -1)
-        const twice = `${written},${JSON.stringify(name)}:0}`
+  forAll(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value, object) => {
+    const [name = ''] = Object.keys(object)
+    const written = JSON.stringify(object).slice(0, -1)
+    const twice = `${written},${JSON.stringify(name)}:0}`
 
-        expect(duplicateNames(JSON.stringify(value))).toEqual([])
-        expect(duplicateNames(`[${JSON.stringify(value)},${twice}]`)).toEqual([name.slice(0, 100)])
-      },
-    ),
-  )
+    expect(duplicateNames(JSON.stringify(value))).toEqual([])
+    expect(duplicateNames(`[${JSON.stringify(value)},${twice}]`)).toEqual([name.slice(0, 100)])
+  })
 })
 
 describe('a tree', () => {
   it('of any value or text is written as an equal value', () => {
-    fc.assert(
-      fc.property(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
-        const text = JSON.stringify(other, null, indent)
-        expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
-        expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
-      }),
-    )
+    forAll(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
+      const text = JSON.stringify(other, null, indent)
+      expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
+      expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+    })
   })
 
   it.each([
@@ -245,13 +233,10 @@ test('a text is too deep one nested level beyond the bound, whatever is beside i
 
   expect([maxLevels, maxLevels + 2].map((levels) => isTooDeep(nested(levels)))).toEqual([false, true])
   expect(isTooDeep('['.repeat(maxLevels + 1))).toBe(true)
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-      const room = maxLevels - depthOf(value)
-      const inside = (levels: number): string =>
-        '['.repeat(levels) + JSON.stringify(value) + ']'.repeat(levels)
+  forAll(fc.jsonValue({ maxDepth: 4 }), (value) => {
+    const room = maxLevels - depthOf(value)
+    const inside = (levels: number): string => '['.repeat(levels) + JSON.stringify(value) + ']'.repeat(levels)
 
-      expect([isTooDeep(inside(room)), isTooDeep(inside(room + 1))]).toEqual([false, true])
-    }),
-  )
+    expect([isTooDeep(inside(room)), isTooDeep(inside(room + 1))]).toEqual([false, true])
+  })
 })

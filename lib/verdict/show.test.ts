@@ -7,6 +7,7 @@ import { answer, credentials, exchange } from '../judge/testing/exchanges.ts'
 import { fieldsWith, refused, requestWith } from '../judge/testing/exchanges.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
+import { forAll } from '../text/properties.testing.ts'
 import { looksLike, show, bashWord, inDoubleQuotes } from './show.ts'
 import { curlLine, parseCaseName, repeatedly, replayLine } from './show.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
@@ -115,12 +116,10 @@ it.each<[string, readonly (readonly [number, number])[], (echo: string) => Shown
   const partsOf = (one: string) => Array.from({ length: one.length - 7 }, (__, at) => one.slice(at, at + 8))
   const parts = keys.flatMap(partsOf)
   const position = fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
-  fc.assert(
-    fc.property(position, fc.constantFrom(...keys), fc.nat({ max: 40 }), (at, one, rest) => {
-      const text = JSON.stringify(shown(`${'.'.repeat(at)}${one}${'.'.repeat(rest)}`))
-      for (const part of parts) expect(text.includes(part)).toBe(false)
-    }),
-  )
+  forAll(position, fc.constantFrom(...keys), fc.nat({ max: 40 }), (at, one, rest) => {
+    const text = JSON.stringify(shown(`${'.'.repeat(at)}${one}${'.'.repeat(rest)}`))
+    for (const part of parts) expect(text.includes(part)).toBe(false)
+  })
 })
 
 it.each([
@@ -227,13 +226,11 @@ it('an answer that is not from the service shows no credential, even if a title 
 it('an answer is quickly described in a bounded phrase, whatever it contains', () => {
   const tags = ['<html>', '<title', '>', '<input ', ' type=', 'password', '</title>']
   const parts = fc.constantFrom(...tags, 'x'.repeat(50), ' ')
-  fc.assert(
-    fc.property(fc.array(parts, { maxLength: 60 }), fc.nat({ max: 2_000 }), (texts, times) => {
-      const phrase = seen(answer(200, texts.join('').repeat(times), { fields: html }))
+  forAll(fc.array(parts, { maxLength: 60 }), fc.nat({ max: 2_000 }), (texts, times) => {
+    const phrase = seen(answer(200, texts.join('').repeat(times), { fields: html }))
 
-      expect((phrase ?? '').length).toBeLessThan(300)
-    }),
-  )
+    expect((phrase ?? '').length).toBeLessThan(300)
+  })
 })
 
 const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))

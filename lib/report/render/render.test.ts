@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { specCatalogue } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import { printable } from '../../text/printable.ts'
+import { forAll } from '../../text/properties.testing.ts'
 import { findingWith, found, nonconformantVerdict, targetWith } from '../../verdict/verdict.testing.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -55,16 +55,14 @@ it('text in Markdown uses as many backticks as it needs', () => {
 })
 
 it('text in Markdown leaves no markup outside code, whatever it contains', () => {
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      const line = prose(text)
-      // CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length.
-      const outside = line.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs, '')
-      expect(line).not.toContain('\n')
-      expect(outside).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
-      expect(outside).not.toMatch(/:\/\/|www\./i)
-    }),
-  )
+  forAll(hostileText, (text) => {
+    const line = prose(text)
+    // CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length.
+    const outside = line.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs, '')
+    expect(line).not.toContain('\n')
+    expect(outside).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
+    expect(outside).not.toMatch(/:\/\/|www\./i)
+  })
 })
 
 it('text in Markdown cannot end the cell of a table', () => {
@@ -110,16 +108,14 @@ it('workflow commands never cut the replay line, however long the request is', (
 })
 
 it('workflow commands are one command per line, whatever a service answers', () => {
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      for (const line of annotations(view(hostileVerdict(text)))) {
-        expect(line).toMatch(/^::(?:error|warning|notice) title=[^:,\r\n]*::[^\r\n]*$/)
-        // The text decoded by the runner contains no line end either.
-        expect(line.replaceAll(/%(?:25|3A|2C|0A)/g, '')).not.toContain('%')
-        expect(line).not.toMatch(/##[a-z]*\[/i)
-      }
-    }),
-  )
+  forAll(hostileText, (text) => {
+    for (const line of annotations(view(hostileVerdict(text)))) {
+      expect(line).toMatch(/^::(?:error|warning|notice) title=[^:,\r\n]*::[^\r\n]*$/)
+      // The text decoded by the runner contains no line end either.
+      expect(line.replaceAll(/%(?:25|3A|2C|0A)/g, '')).not.toContain('%')
+      expect(line).not.toMatch(/##[a-z]*\[/i)
+    }
+  })
 })
 
 it('workflow commands are wrapped so that the runner ignores them', () => {

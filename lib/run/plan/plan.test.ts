@@ -10,6 +10,7 @@ import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
+import { forAll } from '../../text/properties.testing.ts'
 import { judgedAnswers } from '../record/answers.ts'
 import { openBudget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
@@ -43,26 +44,24 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, numbe
 
 describe('allotting the budget', () => {
   it('never exceeds the limit, gives minimums before anything else, and leaves a tenth for confirmations', () => {
-    fc.assert(
-      fc.property(plans, limits, (plan, limit) => {
-        const allotment = allot(plan, limit)
-        const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
-        // These sums include the opening control.
-        const least = sum(plan.map((rule) => rule.least)) + openingControl
-        const useful = sum(plan.map(({ requests }) => requests)) + openingControl
-        const common = limit - sum(Object.values(allotment))
-        const isShort = rows.some((rule) => rule.given < rule.least)
-        const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
-        const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
+    forAll(plans, limits, (plan, limit) => {
+      const allotment = allot(plan, limit)
+      const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
+      // These sums include the opening control.
+      const least = sum(plan.map((rule) => rule.least)) + openingControl
+      const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+      const common = limit - sum(Object.values(allotment))
+      const isShort = rows.some((rule) => rule.given < rule.least)
+      const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
+      const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
 
-        expect(() => openBudget(limit, allotment)).not.toThrow()
-        expect(Object.keys(allotment)).toHaveLength(plan.length)
-        for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
-        expect(isShort && least <= limit).toBe(false)
-        expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
-        expect(common - openingControl).toBeGreaterThanOrEqual(kept)
-      }),
-    )
+      expect(() => openBudget(limit, allotment)).not.toThrow()
+      expect(Object.keys(allotment)).toHaveLength(plan.length)
+      for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
+      expect(isShort && least <= limit).toBe(false)
+      expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
+      expect(common - openingControl).toBeGreaterThanOrEqual(kept)
+    })
   })
 
   const alike = [planned(firstRule, 10), planned(secondRule, 10), planned(third, 10)]

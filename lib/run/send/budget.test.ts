@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleId } from '../../specification/rules.ts'
+import { forAll } from '../../text/properties.testing.ts'
 import { noAnswer } from '../plan/cases.ts'
 import type { Allotment } from '../plan/plan.ts'
 import type { Purpose } from '../plan/suite-context.ts'
@@ -49,26 +50,24 @@ const budgets = fc
 
 describe('the budget', () => {
   it('is never exceeded, can be spent in full, and keeps the allotment of a rule, whatever others take', () => {
-    fc.assert(
-      fc.property(budgets, steps, ({ limit, allotment }, all) => {
-        const budget = openBudget(limit, allotment)
-        let sent = 0
-        for (const step of all) {
-          if (play(budget, step) && step[0] === 'take') sent += 1
-          const reserved = rules.reduce((sum, id) => sum + budget.allottedTo(id), 0)
-          expect(budget.spent().sent).toBe(sent)
-          expect(sent + reserved).toBeLessThanOrEqual(limit)
-        }
-        for (const id of rules) budget.release(id)
-        while (play(budget, ['take', one, 'health-check']));
-        expect(budget.spent().sent).toBe(limit)
+    forAll(budgets, steps, ({ limit, allotment }, all) => {
+      const budget = openBudget(limit, allotment)
+      let sent = 0
+      for (const step of all) {
+        if (play(budget, step) && step[0] === 'take') sent += 1
+        const reserved = rules.reduce((sum, id) => sum + budget.allottedTo(id), 0)
+        expect(budget.spent().sent).toBe(sent)
+        expect(sent + reserved).toBeLessThanOrEqual(limit)
+      }
+      for (const id of rules) budget.release(id)
+      while (play(budget, ['take', one, 'health-check']));
+      expect(budget.spent().sent).toBe(limit)
 
-        const ofOthers = openBudget(limit, allotment)
-        for (const step of all) if (step[1] !== one) play(ofOthers, step)
-        for (let index = 0; index < (allotment[one] ?? 0); index += 1)
-          expect(play(ofOthers, ['take', one, 'case'])).toBe(true)
-      }),
-    )
+      const ofOthers = openBudget(limit, allotment)
+      for (const step of all) if (step[1] !== one) play(ofOthers, step)
+      for (let index = 0; index < (allotment[one] ?? 0); index += 1)
+        expect(play(ofOthers, ['take', one, 'case'])).toBe(true)
+    })
   })
 
   const take = (rule_: RuleId, purpose_: Purpose = 'case'): Step => ['take', rule_, purpose_]
