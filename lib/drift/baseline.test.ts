@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { forAll } from '../text/properties.testing.ts'
 import { baselineFormat as format, baselineText, emptyBaseline, mergeBaselines } from './baseline.ts'
 import { observe, requestNameOf, type Baseline, type ObservedAnswer } from './baseline.ts'
@@ -128,34 +128,32 @@ test.each<[about: string, before: Baseline, now: Baseline]>([
   expect(compareBaselines(baseline, now)).toEqual([])
 })
 
-describe('the text of a baseline', () => {
-  it('has one line per path, and everything is sorted', async () => {
-    const served = [listed({ b: [null, 1], a: 'x' }), listed({ 'c d': true })]
-    const text = baselineText(baselineOf(...served, { ...refused(400, '1001'), body: null }))
+it('the text of a baseline has one line per path, and everything is sorted', async () => {
+  const served = [listed({ b: [null, 1], a: 'x' }), listed({ 'c d': true })]
+  const text = baselineText(baselineOf(...served, { ...refused(400, '1001'), body: null }))
 
-    await expect(text).toMatchFileSnapshot('../../tests/golden/forms/baseline.txt')
+  await expect(text).toMatchFileSnapshot('../../tests/golden/forms/baseline.txt')
+})
+
+it('the text of a baseline parses to the same baseline, and does not depend on the order of its parts', () => {
+  forAll(baselines, (baseline) => {
+    const text = baselineText(baseline)
+    const reversed = {
+      format: baseline.format,
+      stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
+    }
+    expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
+    expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
+    expect(baselineText(reversed)).toBe(text)
   })
+})
 
-  it('parses to the same baseline, and does not depend on the order of its parts', () => {
-    forAll(baselines, (baseline) => {
-      const text = baselineText(baseline)
-      const reversed = {
-        format: baseline.format,
-        stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
-      }
-      expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
-      expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
-      expect(baselineText(reversed)).toBe(text)
-    })
-  })
+it('the text of a baseline includes marks for omitted parts', () => {
+  const shape = { $: { object: 1, cut: true } } as const
+  const text = baselineText({ format, stimuli: { one: { '200/': { seen: 1, shape } } } })
 
-  it('includes marks for omitted parts', () => {
-    const shape = { $: { object: 1, cut: true } } as const
-    const text = baselineText({ format, stimuli: { one: { '200/': { seen: 1, shape } } } })
-
-    expect(text).toContain('"$": { "object": 1, "cut": true }')
-    expect(parseBaseline(text).kind).toBe('baseline')
-  })
+  expect(text).toContain('"$": { "object": 1, "cut": true }')
+  expect(parseBaseline(text).kind).toBe('baseline')
 })
 
 function wrong(value: unknown): string {

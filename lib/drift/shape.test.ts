@@ -94,54 +94,50 @@ const palettes = [
   null,
 ]
 
-describe('the shape of a value', () => {
-  it('counts how often each type was seen at each path', () => {
-    expect(shapeOf({ list: palettes, on: true })).toEqual({
-      $: { object: 1 },
-      '$.list': { array: 1 },
-      '$.list[]': { object: 2, null: 1 },
-      '$.list[].id': { string: 1, number: 1 },
-      '$.list[].palette': { object: 2 },
-      '$.list[].palette.secondary': { null: 1, string: 1 },
-      "$.list[].palette['a b']": { array: 1 },
-      '$.on': { boolean: 1 },
-    })
+it('the shape of a value counts how often each type was seen at each path', () => {
+  expect(shapeOf({ list: palettes, on: true })).toEqual({
+    $: { object: 1 },
+    '$.list': { array: 1 },
+    '$.list[]': { object: 2, null: 1 },
+    '$.list[].id': { string: 1, number: 1 },
+    '$.list[].palette': { object: 2 },
+    '$.list[].palette.secondary': { null: 1, string: 1 },
+    "$.list[].palette['a b']": { array: 1 },
+    '$.on': { boolean: 1 },
   })
+})
 
-  it('merges names that are identifiers, and does not store them', () => {
-    expect(shapeOf({ cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 })).toEqual({
-      $: { object: 1 },
-      '${}': { object: 2 },
-      '${}.on': { boolean: 2 },
-      '$.other': { number: 1 },
-    })
+it('the shape of a value merges names that are identifiers, and does not store them', () => {
+  expect(shapeOf({ cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 })).toEqual({
+    $: { object: 1 },
+    '${}': { object: 2 },
+    '${}.on': { boolean: 2 },
+    '$.other': { number: 1 },
   })
+})
 
-  it('is plain JSON without values, and never counts a property more often than its parent objects', () => {
-    const secret = 'sec-value-kept-nowhere'
+it('the shape of a value is plain JSON without values, and never counts a property more often than its parent objects', () => {
+  const secret = 'sec-value-kept-nowhere'
 
-    forAll(json, (value) => {
-      const marked = JSON.stringify([value, ''], (_, one: unknown) =>
-        typeof one === 'string' ? secret : one,
-      )
-      const shape = shapeOf(JSON.parse(marked))
-      expect(JSON.stringify(shape)).not.toContain(secret)
-      expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
-      for (const [path, seen] of Object.entries(shape).filter(([one]) => isProperty(one)))
-        expect(countOf(seen)).toBeLessThanOrEqual(shape[parentOf(path) ?? '']?.object ?? 0)
-    })
-    expect(shapeOf(JSON.parse('{"__proto__":{"polluted":1}}'))).toHaveProperty(['$.__proto__.polluted'])
-    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  forAll(json, (value) => {
+    const marked = JSON.stringify([value, ''], (_, one: unknown) => (typeof one === 'string' ? secret : one))
+    const shape = shapeOf(JSON.parse(marked))
+    expect(JSON.stringify(shape)).not.toContain(secret)
+    expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
+    for (const [path, seen] of Object.entries(shape).filter(([one]) => isProperty(one)))
+      expect(countOf(seen)).toBeLessThanOrEqual(shape[parentOf(path) ?? '']?.object ?? 0)
   })
+  expect(shapeOf(JSON.parse('{"__proto__":{"polluted":1}}'))).toHaveProperty(['$.__proto__.polluted'])
+  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+})
 
-  it.each([
-    ['undefined', undefined],
-    ['bigint', 1n],
-    ['function', (): number => 1],
-    ['symbol', Symbol('a')],
-  ])('of type %s is an error, because it is not JSON', (type, value) => {
-    expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
-  })
+it.each([
+  ['undefined', undefined],
+  ['bigint', 1n],
+  ['function', (): number => 1],
+  ['symbol', Symbol('a')],
+])('the shape of a value of type %s is an error, because it is not JSON', (type, value) => {
+  expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
 })
 
 describe('merging', () => {
@@ -171,45 +167,43 @@ describe('merging', () => {
   })
 })
 
-describe('the bound on a shape', () => {
-  it('leaves out levels deeper than 32 steps, and marks where', () => {
-    const cutIn = (text: string) => Object.entries(shapeOf(JSON.parse(text))).filter(([, { cut }]) => cut)
+it('the bound on a shape leaves out levels deeper than 32 steps, and marks where', () => {
+  const cutIn = (text: string) => Object.entries(shapeOf(JSON.parse(text))).filter(([, { cut }]) => cut)
 
-    expect(cutIn(deep(200_000))).toEqual([[`$${'[].a'.repeat(16)}`, { array: 1, cut: true }]])
-    expect(cutIn(`${'['.repeat(33)}${']'.repeat(33)}`)).toEqual([])
-  })
+  expect(cutIn(deep(200_000))).toEqual([[`$${'[].a'.repeat(16)}`, { array: 1, cut: true }]])
+  expect(cutIn(`${'['.repeat(33)}${']'.repeat(33)}`)).toEqual([])
+})
 
-  it('keeps the first paths by depth and then by text, and marks where paths are missing', () => {
-    fc.assert(
-      fc.property(wide, (value) => {
-        const names = [...new Set(value.flatMap((one) => Object.keys(one)))].toSorted()
-        const room = maxPaths - (value.length === 0 ? 1 : 2)
-        const kept = names.slice(0, room).map((name) => `$[].${name}`)
-        const items = kept.slice(0, room - kept.length).map((path) => `${path}[]`)
-        const shape = shapeOf(value)
+it('the bound on a shape keeps the first paths by depth and then by text, and marks where paths are missing', () => {
+  fc.assert(
+    fc.property(wide, (value) => {
+      const names = [...new Set(value.flatMap((one) => Object.keys(one)))].toSorted()
+      const room = maxPaths - (value.length === 0 ? 1 : 2)
+      const kept = names.slice(0, room).map((name) => `$[].${name}`)
+      const items = kept.slice(0, room - kept.length).map((path) => `${path}[]`)
+      const shape = shapeOf(value)
 
-        expect(Object.keys(shape).toSorted()).toEqual(
-          ['$', ...(value.length === 0 ? [] : ['$[]']), ...kept, ...items].toSorted(),
-        )
-        expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
-        for (const path of kept) {
-          expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
-          const name = path.slice('$[].'.length)
-          expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
-        }
-      }),
-      { numRuns: 5 },
-    )
-  })
+      expect(Object.keys(shape).toSorted()).toEqual(
+        ['$', ...(value.length === 0 ? [] : ['$[]']), ...kept, ...items].toSorted(),
+      )
+      expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
+      for (const path of kept) {
+        expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
+        const name = path.slice('$[].'.length)
+        expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
+      }
+    }),
+    { numRuns: 5 },
+  )
+})
 
-  it('also holds after a merge', () => {
-    const half = (from: number): Shape => shapeOf({ a: { deep: 1 }, ...named(from, 1_500, () => 1) })
-    const merged = mergeShapes(half(0), half(1_500))
+it('the bound on a shape also holds after a merge', () => {
+  const half = (from: number): Shape => shapeOf({ a: { deep: 1 }, ...named(from, 1_500, () => 1) })
+  const merged = mergeShapes(half(0), half(1_500))
 
-    expect(Object.keys(merged)).toHaveLength(maxPaths)
-    expect(Object.keys(merged).filter((path) => merged[path]?.cut === true)).toEqual(['$', '$.a'])
-    expect([merged['$'], merged['$.a']]).toEqual([1, 2].map(() => ({ object: 2, cut: true })))
-  })
+  expect(Object.keys(merged)).toHaveLength(maxPaths)
+  expect(Object.keys(merged).filter((path) => merged[path]?.cut === true)).toEqual(['$', '$.a'])
+  expect([merged['$'], merged['$.a']]).toEqual([1, 2].map(() => ({ object: 2, cut: true })))
 })
 
 /** The merged shape of these values. */

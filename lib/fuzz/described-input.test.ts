@@ -56,33 +56,31 @@ it.each<[Carrier, object, outside: Values, inside: Values, open: Values]>([
   expect(kinds.map((kind) => new Set(listed(inputs, kind)))).toEqual(expected.map((one) => new Set(one)))
 })
 
-describe('nothing is claimed', () => {
-  test.each<[string, Carrier, object, unknown]>([
-    ['about a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
-    ['about a slow pattern', 'text', { type: 'string', pattern: '^(a+)+b$', maxLength: 99 }, 'ab'],
-    ['about formats that services read differently', 'text', { type: 'string', format: 'email' }, 'a@b.cd'],
-    ['about equal items', 'text', { type: 'array', minItems: 2, uniqueItems: true, items: {} }, ['x', 'y']],
-    ['about the number of items in text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
-    ['about numbers that few programs can read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
-    ['about texts that are too long to send', 'text', { maxLength: 1_001 }, 'a'],
-    ['about a parameter without a value', 'text', { enum: [''] }, 'a'],
-    ['about parameters that no query names', 'text', { additionalProperties: false, properties: {} }, {}],
-  ])('%s', (_, carrier, schema, base) => {
-    const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
-    const found = inputs.filter(({ one }) => one.kind !== 'open')
+test.each<[string, Carrier, object, unknown]>([
+  ['about a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
+  ['about a slow pattern', 'text', { type: 'string', pattern: '^(a+)+b$', maxLength: 99 }, 'ab'],
+  ['about formats that services read differently', 'text', { type: 'string', format: 'email' }, 'a@b.cd'],
+  ['about equal items', 'text', { type: 'array', minItems: 2, uniqueItems: true, items: {} }, ['x', 'y']],
+  ['about the number of items in text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
+  ['about numbers that few programs can read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
+  ['about texts that are too long to send', 'text', { maxLength: 1_001 }, 'a'],
+  ['about a parameter without a value', 'text', { enum: [''] }, 'a'],
+  ['about parameters that no query names', 'text', { additionalProperties: false, properties: {} }, {}],
+])('nothing is claimed %s', (_, carrier, schema, base) => {
+  const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
+  const found = inputs.filter(({ one }) => one.kind !== 'open')
 
-    expect(found.filter(({ one }) => one.leaf !== 'zz')).toEqual([])
-  })
+  expect(found.filter(({ one }) => one.leaf !== 'zz')).toEqual([])
+})
 
-  test.each<[string, object, unknown, unknown]>([
-    ['a single value for a list of one', { type: 'array', items: { type: 'string' } }, ['a'], 'zz'],
-    ['a character of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
-    ['characters of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
-    ['a missing member with a default', { required: ['a'], properties: { a: { default: 1 } } }, { a: 1 }, {}],
-    ['a value that matches one of several types', { type: ['string', 'integer'] }, 'a', '1'],
-  ])('about %s', (_, schema, base, value) => {
-    expect(listed(inputsOf(schema, 'json', base), 'outside')).not.toContainEqual(value)
-  })
+test.each<[string, object, unknown, unknown]>([
+  ['a single value for a list of one', { type: 'array', items: { type: 'string' } }, ['a'], 'zz'],
+  ['a character of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
+  ['characters of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
+  ['a missing member with a default', { required: ['a'], properties: { a: { default: 1 } } }, { a: 1 }, {}],
+  ['a value that matches one of several types', { type: ['string', 'integer'] }, 'a', '1'],
+])('nothing is claimed about %s', (_, schema, base, value) => {
+  expect(listed(inputsOf(schema, 'json', base), 'outside')).not.toContainEqual(value)
 })
 
 /** Schemas as found in real documents, some of them odd or contradictory. */
@@ -242,77 +240,75 @@ function casesOf(name: string, given = input): readonly MutatedRequest[] {
 const sentBy = (name: string): readonly string[] =>
   casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
 
-describe('described input', () => {
-  it('is sent for each parameter in turn; only the forbidden must not be served, only the valid not be refused', () => {
-    const codesOf = (name: string): unknown =>
-      new Set(casesOf(name).flatMap(({ allowed = [] }) => allowed.map(({ errorCode }) => errorCode)))
-    const complete = ['a%20b', 'active&limit=9', 'active&tag=x'].map((one) => `c-1/day?status=${one}`)
+it('described input is sent for each parameter in turn; only the forbidden must not be served, only the valid not be refused', () => {
+  const codesOf = (name: string): unknown =>
+    new Set(casesOf(name).flatMap(({ allowed = [] }) => allowed.map(({ errorCode }) => errorCode)))
+  const complete = ['a%20b', 'active&limit=9', 'active&tag=x'].map((one) => `c-1/day?status=${one}`)
 
-    expect(sentBy('described-outside').slice(0, 6)).toEqual([
-      'c-1/day?status=activezz',
-      'c-1/day?status=active&limit=10',
-      'c-1/day?status=active&tag=xzz',
-      'c-1/day?',
-      'aaaaa/day?status=active',
-      'c-1/dayzz?status=active',
-    ])
-    expect(codesOf('described-outside')).toEqual(new Set(['1030', '1010']))
-    expect(sentBy('described-inside')).toEqual(expect.arrayContaining(complete))
-    expect(codesOf('described-inside')).toEqual(new Set([null]))
-    // It may name something that does not exist.
-    expect(sentBy('described-open')).toContain('c-1/month?status=active')
-    expect(codesOf('described-open')).toEqual(new Set([null, '1030', '1010']))
-  })
+  expect(sentBy('described-outside').slice(0, 6)).toEqual([
+    'c-1/day?status=activezz',
+    'c-1/day?status=active&limit=10',
+    'c-1/day?status=active&tag=xzz',
+    'c-1/day?',
+    'aaaaa/day?status=active',
+    'c-1/dayzz?status=active',
+  ])
+  expect(codesOf('described-outside')).toEqual(new Set(['1030', '1010']))
+  expect(sentBy('described-inside')).toEqual(expect.arrayContaining(complete))
+  expect(codesOf('described-inside')).toEqual(new Set([null]))
+  // It may name something that does not exist.
+  expect(sentBy('described-open')).toContain('c-1/month?status=active')
+  expect(codesOf('described-open')).toEqual(new Set([null, '1030', '1010']))
+})
 
-  it('for a body is sent with one member changed, as JSON with a content type', () => {
-    const name = { type: 'string', maxLength: 3 }
-    const properties = {
-      max: { type: 'integer', minimum: 1, maximum: 9 },
-      by: { type: 'object', required: ['name'], properties: { name } },
-    }
-    const schema = { type: 'object', required: ['max', 'by'], additionalProperties: false, properties }
-    const body = { schema, example: { max: 5, by: { name: 'Ada' } } }
-    const described = { file: 'e.json', number: 1, template: '/api/cards', pathParameters: {}, query: null }
-    const sent = (kind: string, codes: readonly (string | null)[], more: object = {}) =>
-      casesOf(kind, { ...input, described: { ...described, body: { ...body, ...more } } }).map((one) => {
-        expect(one.allowed?.map(({ errorCode }) => errorCode)).toEqual(codes)
-        return [one.apply({ ...plain(input), body: '{}' }).body, one.says.replace(' (e.json, entry 1)', '')]
-      })
+it('described input for a body is sent with one member changed, as JSON with a content type', () => {
+  const name = { type: 'string', maxLength: 3 }
+  const properties = {
+    max: { type: 'integer', minimum: 1, maximum: 9 },
+    by: { type: 'object', required: ['name'], properties: { name } },
+  }
+  const schema = { type: 'object', required: ['max', 'by'], additionalProperties: false, properties }
+  const body = { schema, example: { max: 5, by: { name: 'Ada' } } }
+  const described = { file: 'e.json', number: 1, template: '/api/cards', pathParameters: {}, query: null }
+  const sent = (kind: string, codes: readonly (string | null)[], more: object = {}) =>
+    casesOf(kind, { ...input, described: { ...described, body: { ...body, ...more } } }).map((one) => {
+      expect(one.allowed?.map(({ errorCode }) => errorCode)).toEqual(codes)
+      return [one.apply({ ...plain(input), body: '{}' }).body, one.says.replace(' (e.json, entry 1)', '')]
+    })
 
-    expect(sent('described-outside', ['1030'])).toEqual(
-      expect.arrayContaining([
-        ['', 'empty body'],
-        ['{{"max":5,"by":{"name":"Ada"}}', 'body that is broken JSON'],
-        ['{"max":10,"by":{"name":"Ada"}}', 'body with max 10, must be <= 9'],
-        ['{"max":"9","by":{"name":"Ada"}}', 'body with max "9", must be integer'],
-        ['{"max":null,"by":{"name":"Ada"}}', 'body with max null, must be integer'],
-        ['{"max":5,"by":{"name":"aaaa"}}', 'body with by.name "aaaa", must NOT have more than 3 characters'],
-        ['{"max":5,"by":{}}', "body without by.name, must have required property 'name'"],
-        ['{"by":{"name":"Ada"}}', "body without max, must have required property 'max'"],
-        ['{"max":5,"by":{"name":"Ada"},"zz":"zz"}', 'body with zz "zz", must NOT have additional properties'],
-        ['[]', 'body with [], must be object'],
-      ]),
-    )
-    const inside = ['{"max":9,"by":{"name":"Ada"}}', 'body with max 9']
-    expect(sent('described-inside', [null])).toContainEqual(inside)
-    expect(sent('described-open', [null, '1030'], { required: false })).toEqual([
+  expect(sent('described-outside', ['1030'])).toEqual(
+    expect.arrayContaining([
       ['', 'empty body'],
-      ['{"max":5,"by":{"name":"aaa"}}', 'body with by.name "aaa"'],
-      ['{"max":5,"by":{"name":"😀😀😀"}}', 'body with by.name "😀😀😀"'],
-    ])
-  })
+      ['{{"max":5,"by":{"name":"Ada"}}', 'body that is broken JSON'],
+      ['{"max":10,"by":{"name":"Ada"}}', 'body with max 10, must be <= 9'],
+      ['{"max":"9","by":{"name":"Ada"}}', 'body with max "9", must be integer'],
+      ['{"max":null,"by":{"name":"Ada"}}', 'body with max null, must be integer'],
+      ['{"max":5,"by":{"name":"aaaa"}}', 'body with by.name "aaaa", must NOT have more than 3 characters'],
+      ['{"max":5,"by":{}}', "body without by.name, must have required property 'name'"],
+      ['{"by":{"name":"Ada"}}', "body without max, must have required property 'max'"],
+      ['{"max":5,"by":{"name":"Ada"},"zz":"zz"}', 'body with zz "zz", must NOT have additional properties'],
+      ['[]', 'body with [], must be object'],
+    ]),
+  )
+  const inside = ['{"max":9,"by":{"name":"Ada"}}', 'body with max 9']
+  expect(sent('described-inside', [null])).toContainEqual(inside)
+  expect(sent('described-open', [null, '1030'], { required: false })).toEqual([
+    ['', 'empty body'],
+    ['{"max":5,"by":{"name":"aaa"}}', 'body with by.name "aaa"'],
+    ['{"max":5,"by":{"name":"😀😀😀"}}', 'body with by.name "😀😀😀"'],
+  ])
+})
 
-  it('continues after the listed cases with draws of the same kind, each found by its name', () => {
-    const classes = describedClasses(input)
-    const [outside = expect.fail('no class')] = classes
-    const all = Array.from({ length: 200 }, (_, nth) => draw({ caseClass: outside, nth }, 1, 'fuzz/query'))
+it('described input continues after the listed cases with draws of the same kind, each found by its name', () => {
+  const classes = describedClasses(input)
+  const [outside = expect.fail('no class')] = classes
+  const all = Array.from({ length: 200 }, (_, nth) => draw({ caseClass: outside, nth }, 1, 'fuzz/query'))
 
-    expect(new Set(all.map(({ mutated }) => mutated.says)).size).toBeGreaterThan(100)
-    for (const { name, mutated } of all)
-      expect(drawNamed(name, classes, 1, 'fuzz/query')?.mutated.says).toBe(mutated.says)
-  })
+  expect(new Set(all.map(({ mutated }) => mutated.says)).size).toBeGreaterThan(100)
+  for (const { name, mutated } of all)
+    expect(drawNamed(name, classes, 1, 'fuzz/query')?.mutated.says).toBe(mutated.says)
+})
 
-  it('is empty without an endpoints file', () => {
-    expect(describedClasses({ ...input, described: null })).toEqual([])
-  })
+it('described input is empty without an endpoints file', () => {
+  expect(describedClasses({ ...input, described: null })).toEqual([])
 })

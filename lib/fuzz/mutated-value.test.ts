@@ -101,26 +101,24 @@ function drawnFrom(key: string, count: number): readonly MutatedRequest[] {
   return Array.from(drawnOf(classes, count, 1), ({ mutated }) => mutated)
 }
 
-describe('a near miss', () => {
-  it.each([
-    [uuid, / without its first character$/],
-    [uuid, / with its character 1 doubled$/],
-    [base64, / without its character 44$/],
-    [base64, / with \w after character 44$/],
-    ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [R-Za-f] in place of its character 42$/],
-  ])('is observed, not judged, if a service may read %s from it:%s', (key, pattern) => {
-    const found = drawnFrom(key, 6_000).filter(({ says }) => pattern.test(says))
+it.each([
+  [uuid, / without its first character$/],
+  [uuid, / with its character 1 doubled$/],
+  [base64, / without its character 44$/],
+  [base64, / with \w after character 44$/],
+  ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [R-Za-f] in place of its character 42$/],
+])('a near miss is observed, not judged, if a service may read %s from it:%s', (key, pattern) => {
+  const found = drawnFrom(key, 6_000).filter(({ says }) => pattern.test(says))
 
-    expect(new Set(found.map(({ treatment }) => treatment))).toEqual(new Set(['observed']))
-  })
-
-  it.each(['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg'])(
-    'is judged if a service can read the credential in only one way: %s',
-    (key) => {
-      expect(new Set(drawnFrom(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
-    },
-  )
+  expect(new Set(found.map(({ treatment }) => treatment))).toEqual(new Set(['observed']))
 })
+
+it.each(['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg'])(
+  'a near miss is judged if a service can read the credential in only one way: %s',
+  (key) => {
+    expect(new Set(drawnFrom(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
+  },
+)
 
 const seeds = fc.integer({ min: 0, max: 2_147_483_647 })
 const names = fc.string({ maxLength: 20 })
@@ -132,31 +130,29 @@ it('a value derived from a seed stays the same in every release', () => {
   expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
 })
 
-describe('a text of the same shape', () => {
-  const shapeOf = (text: string): string =>
-    text.replaceAll(/[0-9]/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A')
-  const changeable = fc.string({ unit: visible, maxLength: 64 }).filter((text) => /[0-9a-z]/i.test(text))
+const shapeOf = (text: string): string =>
+  text.replaceAll(/[0-9]/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A')
+const changeable = fc.string({ unit: visible, maxLength: 64 }).filter((text) => /[0-9a-z]/i.test(text))
 
-  // If an invented credential equalled the real one, a service would be blamed for accepting it.
-  it('differs from the original, and has digits, letters and signs in the same places', () => {
-    fc.assert(
-      fc.property(changeable, seeds, names, (text, seed, name) => {
-        expect(shapeOf(sameShape(text, seed, name))).toBe(shapeOf(text))
-        expect(sameShape(text, seed, 'wrong-key')).not.toBe(text)
-      }),
-      { seed: 3 },
-    )
-    expect(sameShape('--', 1, 'wrong-key')).toBe('000')
-  })
+// If an invented credential equalled the real one, a service would be blamed for accepting it.
+it('a text of the same shape differs from the original, and has digits, letters and signs in the same places', () => {
+  fc.assert(
+    fc.property(changeable, seeds, names, (text, seed, name) => {
+      expect(shapeOf(sameShape(text, seed, name))).toBe(shapeOf(text))
+      expect(sameShape(text, seed, 'wrong-key')).not.toBe(text)
+    }),
+    { seed: 3 },
+  )
+  expect(sameShape('--', 1, 'wrong-key')).toBe('000')
+})
 
-  it('stays hexadecimal if the original was', () => {
-    forAll(fc.uuid(), seeds, (original, seed) => {
-      const made = sameShape(original, seed, 'wrong-key')
-      expect(made).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-      expect(made).not.toBe(original)
-    })
-    expect(sameShape('DEADBEEF', 1, 'a')).toMatch(/^[A-F]{8}$/)
+it('a text of the same shape stays hexadecimal if the original was', () => {
+  forAll(fc.uuid(), seeds, (original, seed) => {
+    const made = sameShape(original, seed, 'wrong-key')
+    expect(made).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    expect(made).not.toBe(original)
   })
+  expect(sameShape('DEADBEEF', 1, 'a')).toMatch(/^[A-F]{8}$/)
 })
 
 it('a text is hexadecimal only with at least eight digits and no other letters', () => {

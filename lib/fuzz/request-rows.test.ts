@@ -132,31 +132,29 @@ function missing(factors: readonly Factor[], rows: readonly Row[]): readonly str
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc', { furtherBases: moreBases })
 
-describe('a row', () => {
-  it('shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {
-    const linesOf = new Map(Object.entries(fieldsOfClients))
-    const [most] = rowsOf(flawedRows(input), input)
-      .filter(({ conditions }) => conditions.some(({ says }) => linesOf.has(says)))
-      .toSorted((a, b) => b.conditions.length - a.conditions.length)
-    const reached = new Set<string>()
-    const walk = ({ mutated: { conditions = [] }, simpler }: Drawn): void => {
-      if (reached.has(conditions.join())) return
-      reached.add(conditions.join())
-      const next = [...simpler()]
-      expect(next.map(({ mutated }) => mutated.conditions)).toEqual([
-        ...conditions.map((_, at) => conditions.toSpliced(at, 1)),
-        ...conditions.flatMap((name, at) =>
-          (linesOf.get(name) ?? []).map((line) => conditions.toSpliced(at, 1, line)),
-        ),
-      ])
-      next.forEach(walk)
-    }
-    if (most !== undefined) walk(most.drawn)
-    const lines = most?.conditions.flatMap(({ says }) => linesOf.get(says) ?? []) ?? []
+it('a row shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {
+  const linesOf = new Map(Object.entries(fieldsOfClients))
+  const [most] = rowsOf(flawedRows(input), input)
+    .filter(({ conditions }) => conditions.some(({ says }) => linesOf.has(says)))
+    .toSorted((a, b) => b.conditions.length - a.conditions.length)
+  const reached = new Set<string>()
+  const walk = ({ mutated: { conditions = [] }, simpler }: Drawn): void => {
+    if (reached.has(conditions.join())) return
+    reached.add(conditions.join())
+    const next = [...simpler()]
+    expect(next.map(({ mutated }) => mutated.conditions)).toEqual([
+      ...conditions.map((_, at) => conditions.toSpliced(at, 1)),
+      ...conditions.flatMap((name, at) =>
+        (linesOf.get(name) ?? []).map((line) => conditions.toSpliced(at, 1, line)),
+      ),
+    ])
+    next.forEach(walk)
+  }
+  if (most !== undefined) walk(most.drawn)
+  const lines = most?.conditions.flatMap(({ says }) => linesOf.get(says) ?? []) ?? []
 
-    expect(most?.conditions.length).toBe(9)
-    expect(lines.length).toBeGreaterThan(1)
-    // Each subset of the eight others, with the set, without it, or with one of its fields.
-    expect(reached.size).toBe(2 ** 8 * (2 + lines.length))
-  })
+  expect(most?.conditions.length).toBe(9)
+  expect(lines.length).toBeGreaterThan(1)
+  // Each subset of the eight others, with the set, without it, or with one of its fields.
+  expect(reached.size).toBe(2 ** 8 * (2 + lines.length))
 })

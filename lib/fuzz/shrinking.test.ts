@@ -98,34 +98,32 @@ const classOf = (name: string, weight = 1, more: Partial<CaseClass> = {}): CaseC
 
 const listed = caseClass('listed', { weight: 1 }, ['the 0th', 'the 1th'].map(changed))
 
-describe('a drawn case', () => {
-  it('depends only on the root seed, the rule and its name', () => {
-    const place = { caseClass: classOf('numbers'), nth: 3 }
-    const says = (seed: number, rule: string, nth = 3) => draw({ ...place, nth }, seed, rule).mutated.says
+it('a drawn case depends only on the root seed, the rule and its name', () => {
+  const place = { caseClass: classOf('numbers'), nth: 3 }
+  const says = (seed: number, rule: string, nth = 3) => draw({ ...place, nth }, seed, rule).mutated.says
 
-    expect(says(1, 'fuzz/query')).toBe(says(1, 'fuzz/query'))
-    const others = [says(2, 'fuzz/query'), says(1, 'fuzz/path'), says(1, 'fuzz/query', 4)]
-    expect(new Set([says(1, 'fuzz/query'), ...others]).size).toBe(4)
+  expect(says(1, 'fuzz/query')).toBe(says(1, 'fuzz/query'))
+  const others = [says(2, 'fuzz/query'), says(1, 'fuzz/path'), says(1, 'fuzz/query', 4)]
+  expect(new Set([says(1, 'fuzz/query'), ...others]).size).toBe(4)
+})
+
+it('a drawn case is found again by its name, even after shrinking', () => {
+  const classList = [listed, classOf('numbers')]
+  forAll(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
+    const first = draw({ caseClass: classList[1] ?? listed, nth }, seed, 'fuzz/query')
+    fc.pre(Number(first.mutated.says) >= bound)
+    const smallest = simplest(first, ({ says }) => Number(says) >= bound)
+
+    expect(smallest.mutated.says).toBe(String(bound))
+    expect(drawNamed(smallest.name, classList, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
   })
+})
 
-  it('is found again by its name, even after shrinking', () => {
-    const classList = [listed, classOf('numbers')]
-    forAll(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
-      const first = draw({ caseClass: classList[1] ?? listed, nth }, seed, 'fuzz/query')
-      fc.pre(Number(first.mutated.says) >= bound)
-      const smallest = simplest(first, ({ says }) => Number(says) >= bound)
+it('a drawn case is not found under an unknown name', () => {
+  const names = 'numbers numbers. numbers.x other.1 numbers.1: numbers.1:99999 listed.0:0'.split(' ')
 
-      expect(smallest.mutated.says).toBe(String(bound))
-      expect(drawNamed(smallest.name, classList, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
-    })
-  })
-
-  it('is not found under an unknown name', () => {
-    const names = 'numbers numbers. numbers.x other.1 numbers.1: numbers.1:99999 listed.0:0'.split(' ')
-
-    for (const name of [...names, ''])
-      expect(drawNamed(name, [listed, classOf('numbers')], 1, 'fuzz/query'), name).toBeNull()
-  })
+  for (const name of [...names, ''])
+    expect(drawNamed(name, [listed, classOf('numbers')], 1, 'fuzz/query'), name).toBeNull()
 })
 
 describe('the schedule', () => {

@@ -1,6 +1,6 @@
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answer, exchange } from '../judge/testing/exchanges.ts'
 import { Secret } from '../redact/secret.ts'
 import { forAll } from '../text/properties.testing.ts'
@@ -10,39 +10,37 @@ import { trimOws } from './exchange.ts'
 const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
 const filler = 'x'.repeat(20_000)
 
-describe('a body', () => {
-  test.for<readonly [string, unknown, object?]>([
-    ['{"a":[1]}', { a: [1] }],
-    [' null\n', null],
-    ['\uFEFF"ü"', 'ü'],
-    ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
-  ])('can be any JSON value, and its repeated names are listed: %s', ([text, value, more]) => {
-    expect(read(text)).toEqual({ kind: 'json', value, ...more })
-  })
+test.for<readonly [string, unknown, object?]>([
+  ['{"a":[1]}', { a: [1] }],
+  [' null\n', null],
+  ['\uFEFF"ü"', 'ü'],
+  ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
+])('a body can be any JSON value, and its repeated names are listed: %s', ([text, value, more]) => {
+  expect(read(text)).toEqual({ kind: 'json', value, ...more })
+})
 
-  test('is empty only without bytes, and not JSON with bytes that are not UTF-8', () => {
-    const body = { kind: 'not-json', because: 'it is not UTF-8' }
+test('a body is empty only without bytes, and not JSON with bytes that are not UTF-8', () => {
+  const body = { kind: 'not-json', because: 'it is not UTF-8' }
 
-    expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
-    expect([' ', '\uFEFF'].map((one) => read(one).kind)).toEqual(['not-json', 'not-json'])
-    expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ text: '"\uFFFD"', body })
-  })
+  expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
+  expect([' ', '\uFEFF'].map((one) => read(one).kind)).toEqual(['not-json', 'not-json'])
+  expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ text: '"\uFFFD"', body })
+})
 
-  test.for([
-    ['{"a":', 'it ends in the middle of a value'],
-    ['"abc', 'it ends in the middle of a value'],
-    ['<html>hidden</html>', 'it begins with "<", as HTML and XML do'],
-    ['hidden', 'it is not JSON from character 0 on'],
-    ['\uFEFF\uFEFF1', 'it is not JSON from character 0 on'],
-    [`["${filler}"`, 'it ends in the middle of a value'],
-    [`["${filler}`, 'it ends in the middle of a value'],
-    ['['.repeat(200_000), 'it ends in the middle of a value'],
-    [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
-    [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
-    [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
-  ] as const)('is not JSON, and the reason does not quote it: %#', ([text, because]) => {
-    expect(read(text)).toEqual({ kind: 'not-json', because })
-  })
+test.for([
+  ['{"a":', 'it ends in the middle of a value'],
+  ['"abc', 'it ends in the middle of a value'],
+  ['<html>hidden</html>', 'it begins with "<", as HTML and XML do'],
+  ['hidden', 'it is not JSON from character 0 on'],
+  ['\uFEFF\uFEFF1', 'it is not JSON from character 0 on'],
+  [`["${filler}"`, 'it ends in the middle of a value'],
+  [`["${filler}`, 'it ends in the middle of a value'],
+  ['['.repeat(200_000), 'it ends in the middle of a value'],
+  [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
+  [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
+  [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
+] as const)('a body is not JSON, and the reason does not quote it: %#', ([text, because]) => {
+  expect(read(text)).toEqual({ kind: 'not-json', because })
 })
 
 test('a long body is reduced to its kind and the two properties of an error, but can be read completely', () => {

@@ -90,43 +90,41 @@ const valued = (...values: readonly string[]) =>
 const called = (...names: readonly string[]) => names.map((name) => ({ fields: [{ name, value: 'v' }] }))
 const framing = ['Content-Length', 'transfer-encoding', 'transfer-encoding ', 'transfer_encoding']
 
-describe('the head of a raw request rejects', () => {
-  it.each<[what: string, ...changes: readonly Partial<Request>[]]>([
-    ['a value with an empty line', ...valued('a\r\n\r\nGET / HTTP/1.1')],
-    ['a value with another field', ...valued('a\r\nx-other: b', 'a\nx-other: b')],
-    ['a value with a line end at its end', ...valued('a\r\n', 'a\n', 'a\r')],
-    ['a folded line of only white space', ...valued('a\r\n ', 'a\r\n \t\r\n b')],
-    ['a folded line of only control characters', ...valued('a\r\n \x0b\x85\r\n b')],
-    ['a bare CR before another line end', ...valued('a\r\rb', 'a\r\r\n b')],
-    ['a field after a bare CR, or a colon in a later line', ...valued('a\rx-other: b', 'a\rb\r\n c\0:')],
-    ['a length in a folded line', ...valued('a\r\n content-length: 5')],
-    ['framing after a control character', ...valued('a\x0bTransfer-Encoding : chunked', 'a\x85host: other')],
-    ['a character that is not a byte', ...valued('a\u0141')],
-    ['a name that is no name', ...called('', 'a\r\nb', 'a\rb', 'a\nb', 'x-other: a', '\u200b')],
-    ['a name that continues the line before it', ...called(' a', '\ta')],
-    ['a name that sets the length or leads elsewhere', ...called(...framing, 'Host', 'upgrade\0')],
-    ['a target', ...['/x\r\ny', '/x\n', '/x\ry', '/\u0141'].map((path) => ({ target: path }))],
-    ['a method', ...['GET /y', 'GET\r\n', '', 'CONNECT'].map((method) => ({ method }))],
-  ])('%s', (_, ...changes) => {
-    for (const one of changes) expect(writing(one), JSON.stringify(one)).toThrow(TypeError)
-  })
+it.each<[what: string, ...changes: readonly Partial<Request>[]]>([
+  ['a value with an empty line', ...valued('a\r\n\r\nGET / HTTP/1.1')],
+  ['a value with another field', ...valued('a\r\nx-other: b', 'a\nx-other: b')],
+  ['a value with a line end at its end', ...valued('a\r\n', 'a\n', 'a\r')],
+  ['a folded line of only white space', ...valued('a\r\n ', 'a\r\n \t\r\n b')],
+  ['a folded line of only control characters', ...valued('a\r\n \x0b\x85\r\n b')],
+  ['a bare CR before another line end', ...valued('a\r\rb', 'a\r\r\n b')],
+  ['a field after a bare CR, or a colon in a later line', ...valued('a\rx-other: b', 'a\rb\r\n c\0:')],
+  ['a length in a folded line', ...valued('a\r\n content-length: 5')],
+  ['framing after a control character', ...valued('a\x0bTransfer-Encoding : chunked', 'a\x85host: other')],
+  ['a character that is not a byte', ...valued('a\u0141')],
+  ['a name that is no name', ...called('', 'a\r\nb', 'a\rb', 'a\nb', 'x-other: a', '\u200b')],
+  ['a name that continues the line before it', ...called(' a', '\ta')],
+  ['a name that sets the length or leads elsewhere', ...called(...framing, 'Host', 'upgrade\0')],
+  ['a target', ...['/x\r\ny', '/x\n', '/x\ry', '/\u0141'].map((path) => ({ target: path }))],
+  ['a method', ...['GET /y', 'GET\r\n', '', 'CONNECT'].map((method) => ({ method }))],
+])('the head of a raw request rejects %s', (_, ...changes) => {
+  for (const one of changes) expect(writing(one), JSON.stringify(one)).toThrow(TypeError)
+})
 
-  it('a value before connecting, with an error that names the field but not the value', async () => {
-    const { server, transport } = await connectedTo(ok('{}'))
-    const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
+it('the head of a raw request rejects a value before connecting, with an error that names the field but not the value', async () => {
+  const { server, transport } = await connectedTo(ok('{}'))
+  const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
 
-    await expect(sending).rejects.toThrow(TypeError)
-    await expect(sending).rejects.toThrow(/"x-api-key" has a value with an empty line/)
-    await expect(sending).rejects.not.toThrow(/hidden/)
-    expect(server.connections()).toBe(0)
-  })
+  await expect(sending).rejects.toThrow(TypeError)
+  await expect(sending).rejects.toThrow(/"x-api-key" has a value with an empty line/)
+  await expect(sending).rejects.not.toThrow(/hidden/)
+  expect(server.connections()).toBe(0)
+})
 
-  it('hostile values in linear time', async () => {
-    const write = (size: number): string =>
-      writing({ fields: [{ name: 'x', value: `${'\ra'.repeat(size)}\r\n ${'\t'.repeat(size)}b` }] })()
+it('the head of a raw request rejects hostile values in linear time', async () => {
+  const write = (size: number): string =>
+    writing({ fields: [{ name: 'x', value: `${'\ra'.repeat(size)}\r\n ${'\t'.repeat(size)}b` }] })()
 
-    expect(await growth(write, 100_000)).toBeLessThan(linear)
-  })
+  expect(await growth(write, 100_000)).toBeLessThan(linear)
 })
 
 // In a separate process, so that the connection breaks while this one writes.

@@ -137,37 +137,35 @@ const contentTypes = (difference: string): readonly string[] =>
     return `conventions/json-content-type: ${name}, ${at < 3 ? '3 of 3' : '1 of 1'}: ${difference}`
   })
 
-describe('a finding', () => {
-  it('is confirmed once and lists three further cases', alike(asIs, asIs, asIs, asIs, asIs, asIs), {
-    found: [seen('3 of 3', 'a b c d')],
-    order: 'plain a a plain a b c d e f',
-  })
-  it('is shown by the case with fewer requests', alike(dear, asIs), finds('3 of 3', 'b a'))
-  it('is shown by the first of equal cases', alike(asIs, asIs), finds('3 of 3', 'a b'))
-  it('is not shown by a case with more requests', alike(asIs, dear), finds('3 of 3', 'a b'))
-  it('is shown by the case with fewer flaws', alike(moreFlaws, asIs), finds('3 of 3', 'b a'))
-  it('is shown by the first case if it occurs only sometimes', alike(dear, asIs), {
-    service: { a: [wrong, right, wrong], b: [wrong] },
-    found: [seen('2 of 3', 'a b')],
-  })
-  it('is separate for a different answer', {
-    service: { a: [wrong], b: [locked] },
-    found: [seen('3 of 3'), seen('3 of 3', 'b')],
-  })
-  it('is reported for each endpoint, and confirmed each time', fiveEndpoints, { found: each3 })
-  it('of a documented run-wide rule is confirmed each time', fiveEndpoints, {
-    service: each('a b c d e', refused(400, '9')),
-    found: [...each3, ...pairs],
-  })
-  it('of an implied rule is confirmed three times for each kind of difference', fiveEndpoints, {
-    service: each('a b c d e', unlabelled),
-    found: contentTypes('no content-type'),
-    order: 'plain a a plain a b b plain b c c plain c d e',
-  })
-  it('of an implied rule is not confirmed again if its difference is the same', fiveEndpoints, {
-    service: each('a b c d e', labelled),
-    found: contentTypes('another content-type'),
-  })
+it('a finding is confirmed once and lists three further cases', alike(asIs, asIs, asIs, asIs, asIs, asIs), {
+  found: [seen('3 of 3', 'a b c d')],
+  order: 'plain a a plain a b c d e f',
+})
+it('a finding is shown by the case with fewer requests', alike(dear, asIs), finds('3 of 3', 'b a'))
+it('a finding is shown by the first of equal cases', alike(asIs, asIs), finds('3 of 3', 'a b'))
+it('a finding is not shown by a case with more requests', alike(asIs, dear), finds('3 of 3', 'a b'))
+it('a finding is shown by the case with fewer flaws', alike(moreFlaws, asIs), finds('3 of 3', 'b a'))
+it('a finding is shown by the first case if it occurs only sometimes', alike(dear, asIs), {
+  service: { a: [wrong, right, wrong], b: [wrong] },
+  found: [seen('2 of 3', 'a b')],
+})
+it('a finding is separate for a different answer', {
+  service: { a: [wrong], b: [locked] },
+  found: [seen('3 of 3'), seen('3 of 3', 'b')],
+})
+it('a finding is reported for each endpoint, and confirmed each time', fiveEndpoints, { found: each3 })
+it('a finding of a documented run-wide rule is confirmed each time', fiveEndpoints, {
+  service: each('a b c d e', refused(400, '9')),
+  found: [...each3, ...pairs],
+})
+it('a finding of an implied rule is confirmed three times for each kind of difference', fiveEndpoints, {
+  service: each('a b c d e', unlabelled),
+  found: contentTypes('no content-type'),
+  order: 'plain a a plain a b b plain b c c plain c d e',
+})
+it('a finding of an implied rule is not confirmed again if its difference is the same', fiveEndpoints, {
+  service: each('a b c d e', labelled),
+  found: contentTypes('another content-type'),
 })
 
 const alone = 'authentication/not-cached'

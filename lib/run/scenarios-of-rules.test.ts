@@ -384,25 +384,23 @@ const scene = (of: (step: AsStep, plain: TestRequest) => Scene): Partial<Play> =
 }
 const [one, two] = [{ connection: 'one' }, { connection: 'two' }]
 
-describe('a scene', () => {
-  it('sends its groups one after another, and the steps of a group in parallel', parallel, {
-    ...scene((step) => [[step('a'), step('b')], [step('c')]]),
-    turns: 'plain | a b | c',
-  })
-  it('sends steps that name the same connection on it, and unnamed steps on any', on(1, 1, 2, 0), {
-    ...scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
-  })
-  it('fails if one of its steps fails, and is confirmed by playing it as a whole', {
-    ...scene((step) => [[step('a')], [step('b')]]),
-    service: { b: [wrong] },
-    order: 'plain a b a b a b',
-    found: [`${alone}: s, 3 of 3: another answer`],
-  })
-  it('sends the fallback of a step that is not served, on the same connection', on(1, 1, 0), {
-    ...scene((step, plain) => [
-      [step('a', { fallback: plain, ...one })],
-      [{ request: plain.with('x-case', 'b'), check: succeeds(), fallback: plain }],
-    ]),
-    order: 'plain a plain b',
-  })
+it('a scene sends its groups one after another, and the steps of a group in parallel', parallel, {
+  ...scene((step) => [[step('a'), step('b')], [step('c')]]),
+  turns: 'plain | a b | c',
+})
+it('a scene sends steps that name the same connection on it, and unnamed steps on any', on(1, 1, 2, 0), {
+  ...scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
+})
+it('a scene fails if one of its steps fails, and is confirmed by playing it as a whole', {
+  ...scene((step) => [[step('a')], [step('b')]]),
+  service: { b: [wrong] },
+  order: 'plain a b a b a b',
+  found: [`${alone}: s, 3 of 3: another answer`],
+})
+it('a scene sends the fallback of a step that is not served, on the same connection', on(1, 1, 0), {
+  ...scene((step, plain) => [
+    [step('a', { fallback: plain, ...one })],
+    [{ request: plain.with('x-case', 'b'), check: succeeds(), fallback: plain }],
+  ]),
+  order: 'plain a plain b',
 })

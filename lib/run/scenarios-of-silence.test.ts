@@ -364,15 +364,13 @@ function failingFor(ms: number): Partial<Play> {
   return { rules: [noKey(numbered(200))], service, ...parallel }
 }
 
-describe('an outage', () => {
-  it('ends the run after a few requests, however many cases wait', failingFor(Infinity), {
-    ended: saying('the service stopped answering'),
-    sent: { length: 31 },
-  })
-  it('that ends after two seconds costs a few requests', failingFor(2_000), {
-    trouble: 'closed connection 11',
-    sent: { length: 216 },
-  })
+it('an outage ends the run after a few requests, however many cases wait', failingFor(Infinity), {
+  ended: saying('the service stopped answering'),
+  sent: { length: 31 },
+})
+it('an outage that ends after two seconds costs a few requests', failingFor(2_000), {
+  trouble: 'closed connection 11',
+  sent: { length: 216 },
 })
 
 /** Many cases, some of which get this answer once. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { canonical, json, treeOf } from '../drift/json.testing.ts'
 import { readTree, writeTree, isTooDeep, maxLevels, scanJson, duplicateNames, skimJson } from './json.ts'
 import { anyText, forAll } from './properties.testing.ts'
@@ -43,71 +43,69 @@ const any = fc.oneof(
   anyText(),
 )
 
-describe('a scanned text', () => {
-  it('is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
-    forAll(any, (text) => {
-      const at = brokenAt(text)
-      expect(at === null).toBe(isJson(text))
-      expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
-    })
+it('a scanned text is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
+  forAll(any, (text) => {
+    const at = brokenAt(text)
+    expect(at === null).toBe(isJson(text))
+    expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
   })
+})
 
-  it.each<[at: number, texts: readonly string[]]>([
-    [0, ['', '.1', '-', '+1', '\u00A0{}', '\uFEFF{}']],
-    [1, [' ', '{', '{,}', '[,]', '[}', '{]', "{'a':1}", '"\\u12"', '[tru]', '01', '1.', '1e']],
-    [2, ['{}{}', '"a\\x"', '  <html>', '1 2']],
-    [3, ['[1,', '[1 2]', '["a\tb"]', '[1,]']],
-    [4, ['{"a"}', 'nullx']],
-    [5, ['{"a":}']],
-    [6, ['{"a":"']],
-    [7, ['{"a":1,}', '{"a":1 "b":2}']],
-    [21, ['{"error_code":"1001"}}']],
-  ])('is wrong from character %i on, whatever reads it: %j', (at, texts) => {
-    for (const text of texts) {
-      expect([text, isJson(text), brokenAt(text)]).toEqual([text, false, at])
-      expect(skimJson(text)).toEqual({ kind: 'not-json', at })
-      expect(() => readTree(text)).toThrow(SyntaxError)
-    }
-  })
+it.each<[at: number, texts: readonly string[]]>([
+  [0, ['', '.1', '-', '+1', '\u00A0{}', '\uFEFF{}']],
+  [1, [' ', '{', '{,}', '[,]', '[}', '{]', "{'a':1}", '"\\u12"', '[tru]', '01', '1.', '1e']],
+  [2, ['{}{}', '"a\\x"', '  <html>', '1 2']],
+  [3, ['[1,', '[1 2]', '["a\tb"]', '[1,]']],
+  [4, ['{"a"}', 'nullx']],
+  [5, ['{"a":}']],
+  [6, ['{"a":"']],
+  [7, ['{"a":1,}', '{"a":1 "b":2}']],
+  [21, ['{"error_code":"1001"}}']],
+])('a scanned text is wrong from character %i on, whatever reads it: %j', (at, texts) => {
+  for (const text of texts) {
+    expect([text, isJson(text), brokenAt(text)]).toEqual([text, false, at])
+    expect(skimJson(text)).toEqual({ kind: 'not-json', at })
+    expect(() => readTree(text)).toThrow(SyntaxError)
+  }
+})
 
-  it('is read part by part, as written, with its depth', () => {
-    const text = String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `
-    const parts: unknown[] = []
-    const see = (last: string) => (part: string, depth: number, from: number, to: number) => {
-      parts.push([part, depth, text.slice(from, to)])
-      return part === last
-    }
-    expect(scanJson(text, see('none'))).toBeNull()
+it('a scanned text is read part by part, as written, with its depth', () => {
+  const text = String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `
+  const parts: unknown[] = []
+  const see = (last: string) => (part: string, depth: number, from: number, to: number) => {
+    parts.push([part, depth, text.slice(from, to)])
+    return part === last
+  }
+  expect(scanJson(text, see('none'))).toBeNull()
 
-    expect(parts).toEqual([
-      ['{', 0, '{'],
-      ['name', 1, String.raw`"\u0061"`],
-      ['[', 1, '['],
-      ['literal', 2, '1.0'],
-      ['{', 2, '{'],
-      ['}', 2, '}'],
-      [']', 1, ']'],
-      ['name', 1, '"b"'],
-      ['string', 1, String.raw`"\""`],
-      ['}', 0, '}'],
-    ])
-    const count = parts.length
-    for (const last of ['{', 'name', '[', 'literal', 'string']) {
-      parts.length = 0
-      expect(scanJson(`${text},`, see(last))).toBeNull()
-      expect(parts.length).toBeLessThan(count)
-    }
-  })
+  expect(parts).toEqual([
+    ['{', 0, '{'],
+    ['name', 1, String.raw`"\u0061"`],
+    ['[', 1, '['],
+    ['literal', 2, '1.0'],
+    ['{', 2, '{'],
+    ['}', 2, '}'],
+    [']', 1, ']'],
+    ['name', 1, '"b"'],
+    ['string', 1, String.raw`"\""`],
+    ['}', 0, '}'],
+  ])
+  const count = parts.length
+  for (const last of ['{', 'name', '[', 'literal', 'string']) {
+    parts.length = 0
+    expect(scanJson(`${text},`, see(last))).toBeNull()
+    expect(parts.length).toBeLessThan(count)
+  }
+})
 
-  it.each([
-    ['a string', `"${'größe '.repeat(400_000)}"`],
-    ['a string of escapes', `"${'\\n\\u00e4'.repeat(400_000)}"`],
-    ['a number', '9'.repeat(1_000_000)],
-    ['a nesting', '['.repeat(500_000) + ']'.repeat(500_000)],
-  ])('can hold %s of a million characters or levels', (_, text) => {
-    expect(brokenAt(text)).toBeNull()
-    expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
-  })
+it.each([
+  ['a string', `"${'größe '.repeat(400_000)}"`],
+  ['a string of escapes', `"${'\\n\\u00e4'.repeat(400_000)}"`],
+  ['a number', '9'.repeat(1_000_000)],
+  ['a nesting', '['.repeat(500_000) + ']'.repeat(500_000)],
+])('a scanned text can hold %s of a million characters or levels', (_, text) => {
+  expect(brokenAt(text)).toBeNull()
+  expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
 })
 
 /** The outline of a text, or undefined if it is not JSON. */
@@ -188,38 +186,36 @@ test('text from JSON.stringify has no repeated names until a name is repeated', 
   })
 })
 
-describe('a tree', () => {
-  it('of any value or text is written as an equal value', () => {
-    forAll(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
-      const text = JSON.stringify(other, null, indent)
-      expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
-      expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
-    })
+it('a tree of any value or text is written as an equal value', () => {
+  forAll(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
+    const text = JSON.stringify(other, null, indent)
+    expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
+    expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+  })
+})
+
+it.each([
+  ['numbers', ['12345678901234567890', '1.0', '-0', '1E+400']],
+  ['names', ['{"b":1,"a":2,"1":3,"b":4}', '{"":{"":[]}}']],
+  ['escapes', [String.raw`{"\u0061":"\ud83c\udfa8 \/ \" \\"}`, String.raw`["\\","\\\"",{"\\\\":"\""}]`]],
+  ['empty and lone values', ['[[],{},[{}],""]', 'null', '"alone"']],
+])('a tree of %s is written exactly as read', (_, all) => {
+  for (const text of all) expect(writeTree(readTree(text))).toBe(text)
+})
+
+it('a tree compares names by meaning, not by spelling', () => {
+  const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
+
+  expect(tree.inner.map(({ name }) => name)).toEqual(['a', '_"_'])
+})
+
+it('a tree can be written with replaced members and strings', () => {
+  const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
+    members: (members) => members.toReversed(),
+    string: ({ text: string, name }, nearest) => `"${name}=${nearest}=${string.slice(1, -1)}"`,
   })
 
-  it.each([
-    ['numbers', ['12345678901234567890', '1.0', '-0', '1E+400']],
-    ['names', ['{"b":1,"a":2,"1":3,"b":4}', '{"":{"":[]}}']],
-    ['escapes', [String.raw`{"\u0061":"\ud83c\udfa8 \/ \" \\"}`, String.raw`["\\","\\\"",{"\\\\":"\""}]`]],
-    ['empty and lone values', ['[[],{},[{}],""]', 'null', '"alone"']],
-  ])('of %s is written exactly as read', (_, all) => {
-    for (const text of all) expect(writeTree(readTree(text))).toBe(text)
-  })
-
-  it('compares names by meaning, not by spelling', () => {
-    const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
-
-    expect(tree.inner.map(({ name }) => name)).toEqual(['a', '_"_'])
-  })
-
-  it('can be written with replaced members and strings', () => {
-    const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
-      members: (members) => members.toReversed(),
-      string: ({ text: string, name }, nearest) => `"${name}=${nearest}=${string.slice(1, -1)}"`,
-    })
-
-    expect(text).toBe('{"d":1,"b":["=b=y",{"c":"c=c=z"}],"a":"a=a=x"}')
-  })
+  expect(text).toBe('{"d":1,"b":["=b=y",{"c":"c=c=z"}],"a":"a=a=x"}')
 })
 
 function depthOf(value: unknown): number {

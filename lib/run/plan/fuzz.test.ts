@@ -192,25 +192,23 @@ it.each([
   expect(request.request.target.startsWith('/api/zz')).toBe(isOversized)
 })
 
-describe('the input of generators', () => {
-  it('names the requests with one flaw that can be sent', async () => {
-    const { list, endpoints } = context
-    const [, other = list] = endpoints
+it('the input of generators names the requests with one flaw that can be sent', async () => {
+  const { list, endpoints } = context
+  const [, other = list] = endpoints
 
-    expect(generatorInputOf(context, list).furtherBases).toEqual(['endpoint-unknown'])
-    expect(generatorInputOf(context, other).furtherBases).toEqual(['endpoint-unknown', 'input-invalid'])
-  })
+  expect(generatorInputOf(context, list).furtherBases).toEqual(['endpoint-unknown'])
+  expect(generatorInputOf(context, other).furtherBases).toEqual(['endpoint-unknown', 'input-invalid'])
+})
 
-  it('has a wrong key and a wrong secret shaped like the right ones, different for each seed', async () => {
-    const of = async (seed: string): Promise<readonly string[]> => {
-      const input = generatorInputOf(await contextWith({ RUN_SEED: seed }), context.list)
-      return [input.wrongKey, input.wrongSecret]
-    }
-    const [one, other] = [await of('1'), await of('2')]
+it('the input of generators has a wrong key and a wrong secret shaped like the right ones, different for each seed', async () => {
+  const of = async (seed: string): Promise<readonly string[]> => {
+    const input = generatorInputOf(await contextWith({ RUN_SEED: seed }), context.list)
+    return [input.wrongKey, input.wrongSecret]
+  }
+  const [one, other] = [await of('1'), await of('2')]
 
-    expect(new Set([...one, ...other, target.TARGET_API_KEY, target.TARGET_SECRET_KEY]).size).toBe(6)
-    expect(one[0]).toMatch(/^[a-z]{3}-[a-z\d]{16}$/)
-  })
+  expect(new Set([...one, ...other, target.TARGET_API_KEY, target.TARGET_SECRET_KEY]).size).toBe(6)
+  expect(one[0]).toMatch(/^[a-z]{3}-[a-z\d]{16}$/)
 })
 
 describe('the row of a cell', () => {
@@ -451,49 +449,47 @@ const notAllowed = {
   summary: `answered 400 / 1030 to ${ofFile} allows, or the file is wrong`,
 }
 
-describe('a breach', () => {
-  it.each<[string, Response, Sent, Partial<Breach>]>([
-    ['names each documented answer once', notFound, [without('x-api-key'), again], once],
-    ['names no other answer', notFound, [without('x-api-key')], once],
-    ['is a warning for a strippable byte', served, [stripped, { mayBeStripped: true }], { warning: true }],
-    ['is blamed on the order of checks if only the order is wrong', unknown, pair(badKey), inWrongOrder],
-    ['names the endpoints file that forbids what is served', served, [unchanged, forbidden], notForbidden],
-    ['names the endpoints file that allows what is refused', invalid, [unchanged, { described }], notAllowed],
-  ])('%s', (_, response, sent, breach) => {
-    expect(breachOf(response, sent)).toMatchObject(breach)
-  })
+it.each<[string, Response, Sent, Partial<Breach>]>([
+  ['names each documented answer once', notFound, [without('x-api-key'), again], once],
+  ['names no other answer', notFound, [without('x-api-key')], once],
+  ['is a warning for a strippable byte', served, [stripped, { mayBeStripped: true }], { warning: true }],
+  ['is blamed on the order of checks if only the order is wrong', unknown, pair(badKey), inWrongOrder],
+  ['names the endpoints file that forbids what is served', served, [unchanged, forbidden], notForbidden],
+  ['names the endpoints file that allows what is refused', invalid, [unchanged, { described }], notAllowed],
+])('a breach %s', (_, response, sent, breach) => {
+  expect(breachOf(response, sent)).toMatchObject(breach)
+})
 
-  it.each<[string, Response, Sent, keyof Breach]>([
-    ['is not a warning for a byte that no server strips', served, [stripped], 'warning'],
-    ['is not blamed on the order after another failure', broken, pair(badKey), 'against'],
-  ])('%s', (_, response, sent, name) => {
-    expect(Object.keys(breachOf(response, sent) ?? { [name]: 'no breach' })).not.toContain(name)
-  })
+it.each<[string, Response, Sent, keyof Breach]>([
+  ['is not a warning for a byte that no server strips', served, [stripped], 'warning'],
+  ['is not blamed on the order after another failure', broken, pair(badKey), 'against'],
+])('a breach %s', (_, response, sent, name) => {
+  expect(Object.keys(breachOf(response, sent) ?? { [name]: 'no breach' })).not.toContain(name)
+})
 
-  it.each<[string, Response, Partial<MutatedRequest>]>([
-    ['another refusal', badKey, forbidden],
-    ['an incomplete error object', answer(400, { error_code: '1030' }), { described }],
-    ['a success with undescribed input', served, { allowed: forbidden.allowed }],
-  ])('names no endpoints file for %s', (_, response, more) => {
-    expect(breachOf(response, [unchanged, more])?.summary).toMatch(/^(?!.*input of endpoints.json)/)
-  })
+it.each<[string, Response, Partial<MutatedRequest>]>([
+  ['another refusal', badKey, forbidden],
+  ['an incomplete error object', answer(400, { error_code: '1030' }), { described }],
+  ['a success with undescribed input', served, { allowed: forbidden.allowed }],
+])('a breach names no endpoints file for %s', (_, response, more) => {
+  expect(breachOf(response, [unchanged, more])?.summary).toMatch(/^(?!.*input of endpoints.json)/)
+})
 
-  // The condition makes the breach only implied, or a warning.
-  it.each<[string, boolean, Sent[0], readonly Response[]]>([
-    ['a wrong code, form or status', true, wrongSecret, [badKey, answer(401, '<html>'), broken]],
-    ['a part or a page for a wrong secret', true, wrongSecret, [part, partOfJson, answer(200, '<html>')]],
-    ['the list or a 304 for a wrong secret', false, wrongSecret, [served, notModified]],
-    ['a 304 for a wrong secret and version', false, all(unsupported, wrongSecret), [notModified]],
-    ['a 304 if a success is allowed', true, unchanged, [notModified]],
-    ['a 304 with a tab, which may be stripped', true, tab, [notModified]],
-    ['a 304 if only the version is wrong', true, unsupported, [notModified]],
-    ['the list if only the version is wrong', false, unsupported, [served]],
-  ])('is weakened by a condition for %s: %s', (_, isWeak, apply, responses) => {
-    for (const response of responses) {
-      expect(breachOf(response, [apply])).toMatchObject({ allowed: expect.anything() })
-      expect(breachOf(response, [apply])).not.toHaveProperty('implied')
-      for (const weakness of ['implied', 'warning'] as const)
-        expect(Object.hasOwn(breachOf(response, [apply, { weakness }]) ?? {}, weakness)).toBe(isWeak)
-    }
-  })
+// The condition makes the breach only implied, or a warning.
+it.each<[string, boolean, Sent[0], readonly Response[]]>([
+  ['a wrong code, form or status', true, wrongSecret, [badKey, answer(401, '<html>'), broken]],
+  ['a part or a page for a wrong secret', true, wrongSecret, [part, partOfJson, answer(200, '<html>')]],
+  ['the list or a 304 for a wrong secret', false, wrongSecret, [served, notModified]],
+  ['a 304 for a wrong secret and version', false, all(unsupported, wrongSecret), [notModified]],
+  ['a 304 if a success is allowed', true, unchanged, [notModified]],
+  ['a 304 with a tab, which may be stripped', true, tab, [notModified]],
+  ['a 304 if only the version is wrong', true, unsupported, [notModified]],
+  ['the list if only the version is wrong', false, unsupported, [served]],
+])('a breach is weakened by a condition for %s: %s', (_, isWeak, apply, responses) => {
+  for (const response of responses) {
+    expect(breachOf(response, [apply])).toMatchObject({ allowed: expect.anything() })
+    expect(breachOf(response, [apply])).not.toHaveProperty('implied')
+    for (const weakness of ['implied', 'warning'] as const)
+      expect(Object.hasOwn(breachOf(response, [apply, { weakness }]) ?? {}, weakness)).toBe(isWeak)
+  }
 })

@@ -20,45 +20,43 @@ const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'targe
 }
 const plain = plainOf({})
 
-describe('a plain valid request', () => {
-  it('matches the specification and names the suite', () => {
-    const { request, traits } = plain
-    const { client, endpoint, plain: isPlain, ...others } = traits
+it('a plain valid request matches the specification and names the suite', () => {
+  const { request, traits } = plain
+  const { client, endpoint, plain: isPlain, ...others } = traits
 
-    expect([request.method, request.target]).toEqual(['GET', '/api/customizations/list'])
-    expect(request.fields.map(({ name, value }) => [name, value])).toEqual([
-      ['x-api-key', credentials.apiKey],
-      ['x-secret-key', credentials.secretKey],
-      ['x-version', '1'],
-      ['accept', 'application/json'],
-      ['user-agent', `card-switch-conformance/${packageVersion()}`],
-    ])
-    expect([client, endpoint, isPlain]).toEqual(['target', 'GET /api/customizations/list', true])
-    expect(new Set(Object.values(others))).toEqual(new Set([false]))
-  })
+  expect([request.method, request.target]).toEqual(['GET', '/api/customizations/list'])
+  expect(request.fields.map(({ name, value }) => [name, value])).toEqual([
+    ['x-api-key', credentials.apiKey],
+    ['x-secret-key', credentials.secretKey],
+    ['x-version', '1'],
+    ['accept', 'application/json'],
+    ['user-agent', `card-switch-conformance/${packageVersion()}`],
+  ])
+  expect([client, endpoint, isPlain]).toEqual(['target', 'GET /api/customizations/list', true])
+  expect(new Set(Object.values(others))).toEqual(new Set([false]))
+})
 
-  it('carries the body and the query that the endpoint needs', () => {
-    const posted = plainOf({ method: 'POST', body: '{"limit":1}', query: 'page=1' })
+it('a plain valid request carries the body and the query that the endpoint needs', () => {
+  const posted = plainOf({ method: 'POST', body: '{"limit":1}', query: 'page=1' })
 
-    expect(posted.request.target).toBe('/api/customizations/list?page=1')
-    expect(posted.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
-    expect(posted.without('x-api-key').request.body).toBe('{"limit":1}')
-  })
+  expect(posted.request.target).toBe('/api/customizations/list?page=1')
+  expect(posted.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
+  expect(posted.without('x-api-key').request.body).toBe('{"limit":1}')
+})
 
-  it('differs by its body and by its HTTP version', () => {
-    const bodies = ['{"limit":1}', '{"limit":2}'].map((body) => plainOf({ method: 'POST', body }).hash)
-    const old = plain.apply((request) => ({ ...request, form: { version: '1.0' } }))
+it('a plain valid request differs by its body and by its HTTP version', () => {
+  const bodies = ['{"limit":1}', '{"limit":2}'].map((body) => plainOf({ method: 'POST', body }).hash)
+  const old = plain.apply((request) => ({ ...request, form: { version: '1.0' } }))
 
-    expect(bodies[0]).not.toBe(bodies[1])
-    expect([old.hash === plain.hash, old.key === plain.key]).toEqual([false, false])
-  })
+  expect(bodies[0]).not.toBe(bodies[1])
+  expect([old.hash === plain.hash, old.key === plain.key]).toEqual([false, false])
+})
 
-  it('must succeed for the target client and a second one, unless the endpoint is inactive', () => {
-    const mustSucceed = clientNames.filter((client) => plainOf({}, client).traits.plain)
+it('a plain valid request must succeed for the target client and a second one, unless the endpoint is inactive', () => {
+  const mustSucceed = clientNames.filter((client) => plainOf({}, client).traits.plain)
 
-    expect(mustSucceed).toEqual(['target', 'second'])
-    expect(plainOf({ inactive: true }).traits.plain).toBe(false)
-  })
+  expect(mustSucceed).toEqual(['target', 'second'])
+  expect(plainOf({ inactive: true }).traits.plain).toBe(false)
 })
 
 const shout = (name: string): string => name.toUpperCase()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { growth, linear } from '../../../tests/support/processor-time.ts'
 import { emptyBaseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges } from '../../drift/tolerated.ts'
@@ -94,47 +94,45 @@ it.each([
   expect(sentOftenEnough(results)[1]?.findings[0]?.replay).toBe(expected)
 })
 
-describe('observations', () => {
-  const valuesOf = (change: (observations: ReturnType<typeof openObservations>) => void) => {
-    const observations = openObservations()
-    change(observations)
-    return observations.all().filter(({ id }) => id !== 'flaw-order')
-  }
+const valuesOf = (change: (observations: ReturnType<typeof openObservations>) => void) => {
+  const observations = openObservations()
+  change(observations)
+  return observations.all().filter(({ id }) => id !== 'flaw-order')
+}
 
-  it('keep the last value for each id, in the order of ids', () => {
-    const all = valuesOf((to) => {
-      to.observe('order', ['1001'])
-      for (const value of ['accepted', '401 / 1006']) to.observe('letter-case', value)
-    })
-
-    const texts = all.map(({ id, value }) => `${id}: ${String(value)}`)
-    expect(texts).toEqual(['letter-case: 401 / 1006', 'order: 1001'])
+it('observations keep the last value for each id, in the order of ids', () => {
+  const all = valuesOf((to) => {
+    to.observe('order', ['1001'])
+    for (const value of ['accepted', '401 / 1006']) to.observe('letter-case', value)
   })
 
-  it('hold at most five outcomes per subject and a hundred subjects', () => {
-    const all = valuesOf((to) => {
-      for (let outcome = 9; outcome > 0; outcome -= 1) to.note('seen', 'one', `${outcome}`)
-      for (let subject = 0; subject < 200; subject += 1) to.note('seen', `${subject}`, 'same')
-    })
+  const texts = all.map(({ id, value }) => `${id}: ${String(value)}`)
+  expect(texts).toEqual(['letter-case: 401 / 1006', 'order: 1001'])
+})
 
-    expect(all).toMatchObject([{ id: 'seen', value: { one: '5; 6; 7; 8; 9' } }])
-    expect(Object.keys(Object(all[0]?.value))).toHaveLength(100)
+it('observations hold at most five outcomes per subject and a hundred subjects', () => {
+  const all = valuesOf((to) => {
+    for (let outcome = 9; outcome > 0; outcome -= 1) to.note('seen', 'one', `${outcome}`)
+    for (let subject = 0; subject < 200; subject += 1) to.note('seen', `${subject}`, 'same')
   })
 
-  const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
-  const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
+  expect(all).toMatchObject([{ id: 'seen', value: { one: '5; 6; 7; 8; 9' } }])
+  expect(Object.keys(Object(all[0]?.value))).toHaveLength(100)
+})
 
-  it.each([
-    [[], null],
-    [hundred.toReversed(), shares(50, 95, 99, 100)],
-    [[10, 9], shares(9, 10, 10, 10)],
-    [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
-  ])('of latencies %o are percentiles', (values, expected) => {
-    const observations = openObservations()
-    for (const value of values) observations.took('errors/body-shape', value)
+const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
+const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
 
-    expect(observations.latencyMs()).toEqual(expected)
-  })
+it.each([
+  [[], null],
+  [hundred.toReversed(), shares(50, 95, 99, 100)],
+  [[10, 9], shares(9, 10, 10, 10)],
+  [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
+])('observations of latencies %o are percentiles', (values, expected) => {
+  const observations = openObservations()
+  for (const value of values) observations.took('errors/body-shape', value)
+
+  expect(observations.latencyMs()).toEqual(expected)
 })
 
 const flaws: Readonly<Record<string, Partial<Facts>>> = {
@@ -220,52 +218,50 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
   expect(Object.keys(found.missing).filter((name) => name in reached)).toEqual([])
 })
 
-describe('the power of a run', () => {
-  it('counts judged answers, not observed ones', async () => {
-    const given = await contextOf()
-    const { list } = given
-    const record = await openRecord(given)
-    for (const observed of [false, true, false])
-      record.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
+it('the power of a run counts judged answers, not observed ones', async () => {
+  const given = await contextOf()
+  const { list } = given
+  const record = await openRecord(given)
+  for (const observed of [false, true, false])
+    record.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
 
-    expect(record.power.power(further).answers).toBe(2)
+  expect(record.power.power(further).answers).toBe(2)
+})
+
+it('the power of a run counts an exchange once, however many rules judge it and findings blame it', () => {
+  const record = openPower(model)
+  const [first, second, third] = [another(), another(), another()]
+  for (const one of [first, second, first, truncateBody(second)]) record.answered(one)
+  for (const finding of ['a', 'b', 'a']) record.blame(finding, first, first.request)
+  record.blame('b', truncateBody(second), second.request)
+  // An observed exchange that showed a breach.
+  record.blame('d', third, third.request)
+  for (const finding of ['c', 'b']) record.blame(finding, null, first.request)
+  // The counts that remain if findings were dropped or belong to rules that were not selected.
+  const countOf = (findings: string) => Object.values(countBlamed(record.blamed, new Set(findings))).join()
+
+  expect(record.power(further).answers).toBe(3)
+  expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 3))
+  const counts = ['abc', 'a', 'b', 'c', 'd', ''].map(countOf)
+  expect(counts).toEqual(['2,1', '1,0', '2,1', '0,1', '1,0', '0,0'])
+})
+
+it('the power of a run names the setting that would reach a missing situation', () => {
+  const record = openPower(model)
+  expect(record.power(further)).toMatchObject({ answers: 0, excludes: null })
+  expect(situationsOf(record, 'condition')).toMatchObject({ reached: {}, missing: {} })
+  record.planned({ conditions })
+  expect(situationsOf(record, 'condition').missing).toEqual({
+    'accept-language: de': '--seed',
+    'connection: close': '--seed',
   })
-
-  it('counts an exchange once, however many rules judge it and findings blame it', () => {
-    const record = openPower(model)
-    const [first, second, third] = [another(), another(), another()]
-    for (const one of [first, second, first, truncateBody(second)]) record.answered(one)
-    for (const finding of ['a', 'b', 'a']) record.blame(finding, first, first.request)
-    record.blame('b', truncateBody(second), second.request)
-    // An observed exchange that showed a breach.
-    record.blame('d', third, third.request)
-    for (const finding of ['c', 'b']) record.blame(finding, null, first.request)
-    // The counts that remain if findings were dropped or belong to rules that were not selected.
-    const countOf = (findings: string) => Object.values(countBlamed(record.blamed, new Set(findings))).join()
-
-    expect(record.power(further).answers).toBe(3)
-    expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 3))
-    const counts = ['abc', 'a', 'b', 'c', 'd', ''].map(countOf)
-    expect(counts).toEqual(['2,1', '1,0', '2,1', '0,1', '1,0', '0,0'])
-  })
-
-  it('names the setting that would reach a missing situation', () => {
-    const record = openPower(model)
-    expect(record.power(further)).toMatchObject({ answers: 0, excludes: null })
-    expect(situationsOf(record, 'condition')).toMatchObject({ reached: {}, missing: {} })
-    record.planned({ conditions })
-    expect(situationsOf(record, 'condition').missing).toEqual({
-      'accept-language: de': '--seed',
-      'connection: close': '--seed',
-    })
-    const ofFlaws = { inactive: 'FIXTURE_INACTIVE_API_KEY', 'invalid input': 'FIXTURE_INVALID_QUERY' }
-    expect(situationsOf(record, 'flaw').missing).toMatchObject({ ...ofFlaws, 'no x-api-key': '--fuzz-cases' })
-    const ofClients = { 'client target': '--fuzz-cases', 'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY' }
-    expect(situationsOf(record, 'client').missing).toMatchObject(ofClients)
-    const given = openPower({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
-    expect(situationsOf(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
-    expect(situationsOf(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
-  })
+  const ofFlaws = { inactive: 'FIXTURE_INACTIVE_API_KEY', 'invalid input': 'FIXTURE_INVALID_QUERY' }
+  expect(situationsOf(record, 'flaw').missing).toMatchObject({ ...ofFlaws, 'no x-api-key': '--fuzz-cases' })
+  const ofClients = { 'client target': '--fuzz-cases', 'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY' }
+  expect(situationsOf(record, 'client').missing).toMatchObject(ofClients)
+  const given = openPower({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
+  expect(situationsOf(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
+  expect(situationsOf(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
 })
 
 const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
@@ -402,47 +398,45 @@ it.each<[string, Exchange, Expects, readonly string[]]>([
   expect(found.map(({ rule, breach: { blames } }) => `${rule.slice(10)} ${blames}`)).toEqual(blamed)
 })
 
-describe('an answer that is expensive to change', () => {
-  const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
-  const long = (marker: number): string =>
-    JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
-  /** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
-  const isChanged = (
-    intolerances: ReturnType<typeof intolerancesOf>,
-    text: string,
-    target = '/api/customizations/list',
-  ): boolean => {
-    const one = exchange(answer(200, text), requestWith({ target }))
-    const expects = (other: Exchange): Judgement =>
-      other === one ? holds : violates([success], answeredBy(other.response))
-    const found = intolerances(one, expects)
-    // Again, from the cache.
-    expect(intolerances(one, expects)).toHaveLength(found.length)
-    return found.length > 0
+const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+const long = (marker: number): string =>
+  JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
+/** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
+const isChanged = (
+  intolerances: ReturnType<typeof intolerancesOf>,
+  text: string,
+  target = '/api/customizations/list',
+): boolean => {
+  const one = exchange(answer(200, text), requestWith({ target }))
+  const expects = (other: Exchange): Judgement =>
+    other === one ? holds : violates([success], answeredBy(other.response))
+  const found = intolerances(one, expects)
+  // Again, from the cache.
+  expect(intolerances(one, expects)).toHaveLength(found.length)
+  return found.length > 0
+}
+
+it('an answer that is expensive to change is changed up to 200 levels', () => {
+  expect([200, 201].map((levels) => isChanged(intolerancesOf(7), deep(levels)))).toEqual([true, false])
+})
+
+it('an answer that is expensive to change is skipped quickly if it is deep', async () => {
+  const leave = (levels: number): void => {
+    const response = answer(200, deep(levels))
+    for (let times = 0; times < 10; times += 1) intolerancesOf(times)(exchange(response), succeeds().judge)
   }
 
-  it('is changed up to 200 levels', () => {
-    expect([200, 201].map((levels) => isChanged(intolerancesOf(7), deep(levels)))).toEqual([true, false])
-  })
+  expect(await growth(leave, 100_000)).toBeLessThan(linear)
+})
 
-  it('is skipped quickly if it is deep', async () => {
-    const leave = (levels: number): void => {
-      const response = answer(200, deep(levels))
-      for (let times = 0; times < 10; times += 1) intolerancesOf(times)(exchange(response), succeeds().judge)
-    }
+it('an answer that is expensive to change of thousands of values is changed twice for each of eight paths, whatever the query', () => {
+  const intolerances = intolerancesOf(7)
+  const list = '/api/customizations/list'
+  const targets = [list, list, list, `${list}?page=2`, '/api/b', '/api/b', '/api/b', '/api/c']
+  const changed = targets.map((target, marker) => isChanged(intolerances, long(marker), target))
+  const more = [...'defghi'].map((path, at) => isChanged(intolerances, long(100 + at), `/api/${path}`))
 
-    expect(await growth(leave, 100_000)).toBeLessThan(linear)
-  })
-
-  it('of thousands of values is changed twice for each of eight paths, whatever the query', () => {
-    const intolerances = intolerancesOf(7)
-    const list = '/api/customizations/list'
-    const targets = [list, list, list, `${list}?page=2`, '/api/b', '/api/b', '/api/b', '/api/c']
-    const changed = targets.map((target, marker) => isChanged(intolerances, long(marker), target))
-    const more = [...'defghi'].map((path, at) => isChanged(intolerances, long(100 + at), `/api/${path}`))
-
-    expect(changed).toEqual([true, true, false, false, true, true, false, true])
-    expect(more).toEqual([...Array<boolean>(5).fill(true), false])
-    expect(isChanged(intolerances, '{"id":1}')).toBe(true)
-  })
+  expect(changed).toEqual([true, true, false, false, true, true, false, true])
+  expect(more).toEqual([...Array<boolean>(5).fill(true), false])
+  expect(isChanged(intolerances, '{"id":1}')).toBe(true)
 })

@@ -101,29 +101,27 @@ describe('attempts that prove a missing response', () => {
   })
 })
 
-describe('plain requests are needed', () => {
-  const often = '-+-+-+-'.repeat(8)
+const often = '-+-+-+-'.repeat(8)
 
-  // The places at which they are needed: after four failures among twelve attempts that began anew three times, three times in a run.
-  it.each<[string, readonly number[]]>([
-    ['-+++-+++-++-', [11]],
-    [often, [6, 13, 20]],
-    ['-+++-+++-+++-+++-+++', []],
-    ['+++--------++---+++', []],
-  ])('after %s at %o', (outcomes, places) => {
-    const is = asked(
-      openAvailability(() => {}),
-      outcomes,
-    )
+// The places at which they are needed: after four failures among twelve attempts that began anew three times, three times in a run.
+it.each<[string, readonly number[]]>([
+  ['-+++-+++-++-', [11]],
+  [often, [6, 13, 20]],
+  ['-+++-+++-+++-+++-+++', []],
+  ['+++--------++---+++', []],
+])('plain requests are needed after %s at %o', (outcomes, places) => {
+  const is = asked(
+    openAvailability(() => {}),
+    outcomes,
+  )
 
-    expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
-  })
+  expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
+})
 
-  it('except after failures with a known reason', () => {
-    const availability = openAvailability(() => {})
-    asked(availability, '-+-+-')
-    availability.explained()
+it('plain requests are needed except after failures with a known reason', () => {
+  const availability = openAvailability(() => {})
+  asked(availability, '-+-+-')
+  availability.explained()
 
-    expect(asked(availability, '-+-+-')).not.toContain(true)
-  })
+  expect(asked(availability, '-+-+-')).not.toContain(true)
 })
