@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import fc, { type Arbitrary } from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { type MutatedRequest, draw, drawNamed } from './case-class.ts'
 import { describedClasses, type InputSource, type Kind, schemaInputs } from './described-input.ts'
@@ -135,41 +135,41 @@ const ajv = formats.default(new Ajv({ strict: false }))
 /** The values that a text may represent, parsed independently. */
 function readings(value: unknown): readonly unknown[] {
   const texts = [value].flat().map(String)
-  const read = (text: string): unknown =>
-    /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) || text === 'true' || text === 'false' ? JSON.parse(text) : text
+  const isScalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)$/
+  const read = (text: string): unknown => (isScalar.test(text) ? JSON.parse(text) : text)
   return [texts[0], read(texts[0] ?? ''), texts, texts.map(read)]
 }
 
-describe.each<[Carrier, Arbitrary<object>]>([
-  ['json', tree],
-  ['text', fc.oneof(scalar, lists)],
-])('an input as %s', (carrier, schemas) => {
-  it('is allowed or forbidden by its schema as labelled, whether listed or drawn', () => {
+const asJson = (value: unknown): Values => [JSON.parse(JSON.stringify(value))]
+const forms: readonly [Carrier, typeof asJson, Arbitrary<object>][] = [
+  ['json', asJson, tree],
+  ['text', readings, fc.oneof(scalar, lists)],
+]
+
+it.each(forms)(
+  'an input as %s is allowed or forbidden by its schema as labelled',
+  (carrier, read, schemas) => {
     const seen = { outside: 0, inside: 0, open: 0 }
-    fc.assert(
-      fc.property(schemas, (schema) => {
-        const validate = ajv.compile(schema)
-        const readingsOf = (value: unknown): readonly unknown[] =>
-          carrier === 'json' ? [JSON.parse(JSON.stringify(value))] : readings(value)
-        const isValid = (value: unknown): boolean => readingsOf(value).some((one) => validate(one))
-        for (const { drawn, one: listedOne } of inputsOf(schema, carrier)) {
-          const { kind } = listedOne
-          for (const { value } of [listedOne, ...fc.sample(drawn, { numRuns: 2, seed: 7 })]) {
-            if (JSON.stringify(schema).includes('format') && kind === 'open') continue
-            expect([kind, value, isValid(value)]).toEqual([kind, value, kind !== 'outside'])
-            if (carrier === 'text')
-              for (const one of [value].flat())
-                expect(String(one)).not.toMatch(/^$|\s|^[+]|^-?0\d|\d\.\d*0$|^-?\d[\d.]*e[-+\d]+$/)
-          }
-          seen[kind] += 1
+    const isLabelled = fc.property(schemas, (schema) => {
+      const validate = ajv.compile(schema)
+      for (const { drawn, one: listedOne } of inputsOf(schema, carrier)) {
+        const { kind } = listedOne
+        for (const { value } of [listedOne, ...fc.sample(drawn, { numRuns: 2, seed: 7 })]) {
+          if (JSON.stringify(schema).includes('format') && kind === 'open') continue
+          const isValid = read(value).some((one) => validate(one))
+          expect([kind, value, isValid]).toEqual([kind, value, kind !== 'outside'])
+          if (carrier === 'text')
+            for (const one of [value].flat())
+              expect(String(one)).not.toMatch(/^$|\s|^[+]|^-?0\d|\d\.\d*0$|^-?\d[\d.]*e[-+\d]+$/)
         }
-      }),
-      { seed: 20_261_122 },
-    )
+        seen[kind] += 1
+      }
+    })
+    fc.assert(isLabelled, { seed: 20_261_122 })
 
     expect([seen.outside > 40, seen.inside > 10, seen.open > 3, seen]).toEqual([true, true, true, seen])
-  })
-})
+  },
+)
 
 test('draws differ, and shrink to the nearest value beyond a bound', () => {
   const beyond = inputsOf({ type: 'integer', maximum: 100 }, 'text').find(({ one }) => one.kind === 'outside')
@@ -207,6 +207,7 @@ test.each([
   expect(queryOf(parameters)).toBe(query)
 })
 
+const [ofCard, ofKind] = [{ type: 'string', maxLength: 4 }, { enum: ['day', 'month'] }]
 const input = inputOf('key-1234567890', 'secret-1234567890', {
   path: '/api/cards/c-1/day',
   query: 'status=active',
@@ -214,10 +215,7 @@ const input = inputOf('key-1234567890', 'secret-1234567890', {
     file: 'e.json',
     number: 2,
     template: '/api/cards/{cardId}/{kind}',
-    pathParameters: {
-      cardId: { schema: { type: 'string', maxLength: 4 }, example: 'c-1' },
-      kind: { schema: { enum: ['day', 'month'] }, example: 'day' },
-    },
+    pathParameters: { cardId: { schema: ofCard, example: 'c-1' }, kind: { schema: ofKind, example: 'day' } },
     query: {
       type: 'object',
       required: ['status'],
@@ -241,7 +239,7 @@ const sentBy = (name: string): readonly string[] =>
   casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
 
 it('described input is sent for each parameter in turn; only the forbidden must not be served, only the valid not be refused', () => {
-  const codesOf = (name: string): unknown =>
+  const codesOf = (name: string) =>
     new Set(casesOf(name).flatMap(({ allowed = [] }) => allowed.map(({ errorCode }) => errorCode)))
   const complete = ['a%20b', 'active&limit=9', 'active&tag=x'].map((one) => `c-1/day?status=${one}`)
 
@@ -263,10 +261,8 @@ it('described input is sent for each parameter in turn; only the forbidden must 
 
 it('described input for a body is sent with one member changed, as JSON with a content type', () => {
   const name = { type: 'string', maxLength: 3 }
-  const properties = {
-    max: { type: 'integer', minimum: 1, maximum: 9 },
-    by: { type: 'object', required: ['name'], properties: { name } },
-  }
+  const by = { type: 'object', required: ['name'], properties: { name } }
+  const properties = { max: { type: 'integer', minimum: 1, maximum: 9 }, by }
   const schema = { type: 'object', required: ['max', 'by'], additionalProperties: false, properties }
   const body = { schema, example: { max: 5, by: { name: 'Ada' } } }
   const described = { file: 'e.json', number: 1, template: '/api/cards', pathParameters: {}, query: null }

@@ -22,10 +22,10 @@ const flaws = combinedFlawClasses(shrunkInput)
 
 const keyOf = ({ request }: Sent): string => fieldsOf(request, 'x-api-key').join()
 const queryOf = ({ request }: Sent): string => request.target.split('?').slice(1).join('?')
-const hasSpacesInside = (one: Sent): boolean =>
-  /[ \t]/.test(keyOf(one).trim()) && keyOf(one).replaceAll(/[ \t]/g, '') === opaqueKey
-const isChangedLate = (one: Sent): boolean =>
-  keyOf(one).startsWith(opaqueKey.slice(0, 8)) && / with \w in place of its/.test(one.says)
+const joined = (key: string) => key.replaceAll(/[ \t]/g, '')
+const hasSpacesInside = (one: Sent) => joined(keyOf(one)) === opaqueKey && /[ \t]/.test(keyOf(one).trim())
+const isLate = (one: Sent) =>
+  keyOf(one).startsWith(opaqueKey.slice(0, 8)) && / \w in place of its/.test(one.says)
 const hasOneBefore = (one: Sent): boolean => keyOf(one).length > opaqueKey.length && keyOf(one).endsWith('e')
 const hasQuote = (one: Sent): boolean => keyOf(one).includes("'") && keyOf(one).length === 25
 const hasCapitalSecond = ({ request }: Sent): boolean => /[A-Z]/.test(request.fields[1]?.name ?? '')
@@ -58,7 +58,7 @@ test.each<Row>([
   [keys, /^/, hasSpacesInside, 'with a space after character 1'],
   [keys, /^/, hasQuote, "with a single quote (') before its first character"],
   // The first one is listed, so it does not shrink.
-  [keys, /^changed-character\.[1-9]/, isChangedLate, 'with x in place of its character 9'],
+  [keys, /^changed-character\.[1-9]/, isLate, 'with x in place of its character 9'],
   [keys, /^white-space-around/, (one) => keyOf(one).trim() === opaqueKey, 'with a space after it'],
   [headers, /^control-character\./, (one) => keyOf(one).includes('\0'), 'with U+0000 (00) after character 1'],
   [headers, /^name-case/, hasCapitalSecond, /^field names written [^A-Z]*[A-Z][^A-Z]*$/],
@@ -128,8 +128,7 @@ it('a drawn case is not found under an unknown name', () => {
 
 describe('the schedule', () => {
   const classList = [classOf('near', 6), classOf('rare', 1), classOf('sometimes', 2), classOf('often', 3)]
-  const names = (count: number): readonly string[] =>
-    [...schedule(classList, count)].map(({ caseClass: { name } }) => name)
+  const names = (count: number) => [...schedule(classList, count)].map(({ caseClass: { name } }) => name)
 
   it('starts with the same cases for any number, so a larger number only adds cases', () => {
     expect(names(50).slice(0, 20)).toEqual(names(20))

@@ -114,15 +114,11 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
 export function knownOf(request: Request, input: GeneratorInput): Facts {
   const { target, second, path, query, servedVersion, unsupportedVersion } = input
   const beginning = query === null ? '' : `${query}&`
+  const others = second === null ? [] : [{ name: 'second', credentials: second } as const]
+  const invalid = `${beginning}${invalidQuery}`
   return factsOf(request, {
-    clients: [
-      { name: 'target', credentials: target },
-      ...(second === null ? [] : [{ name: 'second' as const, credentials: second }]),
-      ...refused.values(),
-    ],
-    endpoints: [
-      { ...listEndpoint, path, version: servedVersion, query, invalidQuery: `${beginning}${invalidQuery}` },
-    ],
+    clients: [{ name: 'target', credentials: target }, ...others, ...refused.values()],
+    endpoints: [{ ...listEndpoint, path, version: servedVersion, query, invalidQuery: invalid }],
     unsupportedVersion,
   })
 }

@@ -408,7 +408,7 @@ const isChanged = (
   target = '/api/customizations/list',
 ): boolean => {
   const one = exchange(answer(200, text), requestWith({ target }))
-  const expects = (other: Exchange): Judgement =>
+  const expects = (other: Exchange) =>
     other === one ? holds : violates([success], answeredBy(other.response))
   const found = intolerances(one, expects)
   // Again, from the cache.
