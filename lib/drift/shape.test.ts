@@ -9,17 +9,14 @@ import { toleratedChanges } from './tolerated.ts'
 
 const hostileName = fc.string({ unit: fc.constantFrom(..."[]{}'.\\a$\u202E"), maxLength: 8 })
 /** A property, marked with a dot, or the items or entries of a container. */
-const step = fc.oneof(
-  fc.oneof(anyName, hostileName).map((name) => `.${name}`),
-  fc.constantFrom('[]', '{}'),
-)
+const member = fc.oneof(anyName, hostileName).map((name) => `.${name}`)
+const step = fc.oneof(member, fc.constantFrom('[]', '{}'))
 const steps = fc.array(step, { maxLength: 6 })
 
 function pathOf(all: readonly string[]): string {
-  return all.reduce(
-    (path, one) => (one.startsWith('.') ? propertyPath(path, one.slice(1)) : `${path}${one}`),
-    rootPath,
-  )
+  const below = (path: string, one: string) =>
+    one.startsWith('.') ? propertyPath(path, one.slice(1)) : `${path}${one}`
+  return all.reduce(below, rootPath)
 }
 
 test.each([
@@ -73,26 +70,19 @@ test.each<[isOne: boolean, names: readonly string[]]>([
 const shapes = json.map(shapeOf)
 
 /** Lists of objects with many names drawn from few. Their shapes exceed the bound when merged, and some exceed it alone. */
+const part = fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) })
 const wide = fc
-  .array(fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) }), {
-    maxLength: 4,
-  })
+  .array(part, { maxLength: 4 })
   .map((parts) => parts.map(({ from, size }) => named(from, size, (index) => [index])))
 
 /** An object with this many names made of letters, in descending order. */
 function named(from: number, size: number, value: (index: number) => unknown, prefix = ''): object {
-  const entries = Array.from({ length: size }, (_, index) => [
-    `${prefix}${wordOf(from + size - index)}`,
-    value(index),
-  ])
-  return Object.fromEntries(entries)
+  const name = (index: number) => `${prefix}${wordOf(from + size - index)}`
+  return Object.fromEntries(Array.from({ length: size }, (_, index) => [name(index), value(index)]))
 }
 
-const palettes = [
-  { id: 'x', palette: { secondary: null } },
-  { id: 7, palette: { secondary: '#fff', 'a b': [] } },
-  null,
-]
+const ofWhite = { secondary: '#fff', 'a b': [] }
+const palettes = [{ id: 'x', palette: { secondary: null } }, { id: 7, palette: ofWhite }, null]
 
 it('the shape of a value counts how often each type was seen at each path', () => {
   expect(shapeOf({ list: palettes, on: true })).toEqual({
@@ -145,11 +135,8 @@ describe('merging', () => {
     const [whole, cut] = [{ $: { string: 1 } }, { $: { string: 1, cut: true } }] as const
 
     expect(Object.keys(mergeShapes(whole, whole)['$'] ?? {})).toEqual(['string'])
-    for (const [first, second] of [
-      [whole, cut],
-      [cut, whole],
-    ] as const)
-      expect(mergeShapes(first, second)).toEqual({ $: { string: 2, cut: true } })
+    for (const merged of [mergeShapes(whole, cut), mergeShapes(cut, whole)])
+      expect(merged).toEqual({ $: { string: 2, cut: true } })
   })
 
   it.each([
@@ -183,9 +170,8 @@ it('the bound on a shape keeps the first paths by depth and then by text, and ma
       const items = kept.slice(0, room - kept.length).map((path) => `${path}[]`)
       const shape = shapeOf(value)
 
-      expect(Object.keys(shape).toSorted()).toEqual(
-        ['$', ...(value.length === 0 ? [] : ['$[]']), ...kept, ...items].toSorted(),
-      )
+      const containers = value.length === 0 ? ['$'] : ['$', '$[]']
+      expect(Object.keys(shape).toSorted()).toEqual([...containers, ...kept, ...items].toSorted())
       expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
       for (const path of kept) {
         expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
@@ -385,9 +371,8 @@ describe('differences in arbitrary JSON', () => {
         const now = placed(path, other, beside)
         const before = always(placed(path, one, beside))
         for (const value of [now, changed(now, every, seed)]) {
-          const found = compareShapes(before, shapeOf(value)).filter(
-            ({ severity }) => severity === 'breaking',
-          )
+          const seen = compareShapes(before, shapeOf(value))
+          const found = seen.filter(({ severity }) => severity === 'breaking')
           expect(found.map(({ kind }) => kind)).toEqual([expect.stringMatching(kinds)])
           expect(found[0]?.path.startsWith(pathOf(path))).toBe(true)
         }

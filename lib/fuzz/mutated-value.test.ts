@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
-import { forAll } from '../text/properties.testing.ts'
+import { characterIn, forAll } from '../text/properties.testing.ts'
 import type { MutatedRequest } from './case-class.ts'
 import { nearMissClasses, nearMisses, subjectOf } from './mutated-value.ts'
 import { isHex, randomSegment, randomVersion, sameShape } from './seeded.ts'
@@ -10,7 +10,7 @@ import { drawnOf, inputOf } from './testing/requests.ts'
 type NearMiss = ReturnType<typeof nearMisses>[number]
 
 /** Keys that the settings accept: visible ASCII, with spaces only inside. */
-const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
+const visible = characterIn(0x20, 0x7e)
 const anyKey = fc
   .string({ unit: visible, minLength: 1, maxLength: 64 })
   .filter((key) => key.trim() === key && key !== '')

@@ -23,8 +23,8 @@ const one = answers(missing)
 const any = succeeds()
 const never = neverSucceeds([invalid])
 
-const breachIn = (judgement: Judgement): Breach =>
-  judgement.kind === 'violates' ? judgement.breach : expect.fail('the answer is allowed')
+const breachIn = (of: Judgement) =>
+  of.kind === 'violates' ? of.breach : expect.fail('the answer is allowed')
 const apart = (named: string): string => `apart from ${named} is answered 200 with JSON`
 
 test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: readonly Response[]]>([

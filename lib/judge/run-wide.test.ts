@@ -7,7 +7,7 @@ import type { Exchange, Response, Request } from '../http/exchange.ts'
 import { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
-import { forAll } from '../text/properties.testing.ts'
+import { characterIn, forAll } from '../text/properties.testing.ts'
 import { noSharedCache, repeatedAs as foundAs, runWideChecks, spellingsOf } from './run-wide.ts'
 import { answer, credentials, damaged, exchange } from './testing/exchanges.ts'
 import { fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
@@ -43,6 +43,7 @@ const oneCode = [
   '{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}',
 ]
 const badRequest = (body: object): Response => answer(400, body)
+const unmarked = [served, answer(500, []), refused(200, '1006'), refused(401, '1')]
 const marked = (response: Response): Response =>
   answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
 
@@ -52,11 +53,7 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
   [json, 'empty body', [answer(204, ''), answer(401, '')]],
   [json, 'body is not JSON', [answer(400, "{'error_code':'1001'}"), answer(200, '\uFEFF<html>')]],
   [json, 'body is not in its content coding', [damaged(200, 'labelled gzip and is not gzip')]],
-  [
-    json,
-    'byte order mark (implied)',
-    [served, answer(500, []), refused(200, '1006'), refused(401, '1')].map(marked),
-  ],
+  [json, 'byte order mark (implied)', unmarked.map(marked)],
   [label, 'holds', [answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] }), answer(500, '<')]],
   [label, 'no content-type', [labelled(), refused(401, '1006', { fields: [] })]],
   [label, 'says nothing', [answer(204, '', { fields: [] })]],
@@ -224,11 +221,7 @@ function repeatedAs(text: string, value: string): string | null {
 }
 
 /** The characters that a secret key can contain: visible ASCII. */
-const secrets = fc.string({
-  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
-  minLength: 12,
-  maxLength: 64,
-})
+const secrets = fc.string({ unit: characterIn(0x21, 0x7e), minLength: 12, maxLength: 64 })
 const around = fc.string({ maxLength: 20 })
 
 const entities: Texts = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }

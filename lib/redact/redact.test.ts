@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, test } from 'vitest'
 import { finderOf } from '../../tests/leaks/finder.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { growth, linear } from '../../tests/support/processor-time.ts'
-import { anyText, forAll } from '../text/properties.testing.ts'
+import { anyText, characterIn, forAll } from '../text/properties.testing.ts'
 import { redactJson, redactorFor, type Redactor } from './redact.ts'
 import { Secret } from './secret.ts'
 
@@ -24,23 +24,14 @@ const of = (value: string, ...publicWords: readonly string[]): Redactor =>
 
 /** The values that the settings accept: visible ASCII, with spaces only inside. */
 const credential = fc
-  .string({
-    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-    minLength: 12,
-    maxLength: 44,
-  })
+  .string({ unit: characterIn(0x20, 0x7e), minLength: 12, maxLength: 44 })
   .filter((text) => text.trim() === text && new Set(text.toLowerCase()).size > text.length * 0.7)
 /** Like `fc.webUrl()`, which first builds a list of all characters. */
 const link = fc
   .tuple(fc.domain(), anyText({ maxLength: 12 }), fc.string({ maxLength: 12 }))
   .map(([host, path, query]) => `https://${host}/${encodeURIComponent(path)}?${encodeURIComponent(query)}`)
-const around = fc.oneof(
-  fc.lorem({ maxCount: 8 }),
-  fc.json(),
-  fc.base64String({ maxLength: 40 }),
-  link,
-  anyText({ maxLength: 30 }),
-)
+const ofBase64 = fc.base64String({ maxLength: 40 })
+const around = fc.oneof(fc.lorem({ maxCount: 8 }), fc.json(), ofBase64, link, anyText({ maxLength: 30 }))
 
 test.for(Object.entries(spellings))('a credential, and half of it, stays hidden: %s', ([, spell]) => {
   fc.assert(
@@ -235,17 +226,12 @@ test('redacting a result again changes nothing', () => {
 
 it('plain data has its strings, keys and numbers redacted, and everything else stays', () => {
   const digits = redactorFor([new Secret('PIN', '1234567890')])
-  const given = {
-    a: [1, null, true, 'n 1234567890'],
-    x1234567890: { n: 1234567890, big: 1234567890n, more: 12n },
-    s: new Secret('S', 'v'),
-  }
+  const numbers = { n: 1234567890, big: 1234567890n, more: 12n }
+  const given = { a: [1, null, true, 'n 1234567890'], x1234567890: numbers, s: new Secret('S', 'v') }
 
-  expect(redactJson(given, digits)).toEqual({
-    a: [1, null, true, 'n <PIN>'],
-    'x<PIN>': { n: '<PIN>', big: '<PIN>', more: 12n },
-    s: '<S>',
-  })
+  const hidden = { n: '<PIN>', big: '<PIN>', more: 12n }
+  const expected = { a: [1, null, true, 'n <PIN>'], 'x<PIN>': hidden, s: '<S>' }
+  expect(redactJson(given, digits)).toEqual(expected)
 })
 
 it('plain data is cut off below 100 levels', () => {

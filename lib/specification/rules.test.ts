@@ -128,7 +128,7 @@ test('flaws are found only by their exact name', () => {
 
 test('three clients are refused every day, each with its code', () => {
   const refused = refusedClients.map(
-    ({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`,
+    ({ client, refusal: { status, errorCode } }) => `${client} ${status}/${errorCode}`,
   )
 
   expect(refused).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])

@@ -22,26 +22,16 @@ const anyMembers = fc.dictionary(fc.oneof(errorNames, anyText()), fc.jsonValue()
 const valid = fc
   .tuple(fc.oneof(fc.jsonValue(), anyMembers), fc.constantFrom(undefined, 1, '\t\r\n '))
   .map(([value, indent]) => JSON.stringify(value, null, indent))
-const signs = fc.constantFrom(
-  ...'{}[],:"\\/-+.eE019 \t\n\u0000\u00A0\uFEFFu',
-  'true',
-  'null',
-  '\\u00e4',
-  '{"a":',
-)
+const words = ['true', 'null', '\\u00e4', '{"a":']
+const signs = fc.constantFrom(...'{}[],:"\\/-+.eE019 \t\n\u0000\u00A0\uFEFFu', ...words)
 const mutated = fc
   .tuple(valid, fc.nat(), fc.nat(2), fc.oneof(signs, fc.constant('')))
   .map(([text, place, cut, put]) => {
     const at = place % (text.length + 1)
     return text.slice(0, at) + put + text.slice(at + cut)
   })
-const any = fc.oneof(
-  { weight: 4, arbitrary: mutated },
-  { weight: 2, arbitrary: fc.string({ unit: signs, maxLength: 12 }) },
-  valid,
-  fc.string(),
-  anyText(),
-)
+const ofSigns = { weight: 2, arbitrary: fc.string({ unit: signs, maxLength: 12 }) }
+const any = fc.oneof({ weight: 4, arbitrary: mutated }, ofSigns, valid, fc.string(), anyText())
 
 it('a scanned text is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
   forAll(any, (text) => {
@@ -119,11 +109,8 @@ function parsed(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (Array.isArray(value)) return []
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name === 'error_code' || name === 'error_message')
-      .map(([name, inner]: readonly [string, unknown]) => [name, kindOf(inner)]),
-  )
+  const ofError = Object.entries(value).filter(([name]) => /^error_(?:code|message)$/.test(name))
+  return Object.fromEntries(ofError.map(([name, inner]: readonly [string, unknown]) => [name, kindOf(inner)]))
 }
 
 function kindOf(value: unknown): unknown {
@@ -219,9 +206,8 @@ it('a tree can be written with replaced members and strings', () => {
 })
 
 function depthOf(value: unknown): number {
-  return typeof value === 'object' && value !== null
-    ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
-    : 0
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
 test('a text is too deep one nested level beyond the bound, whatever is beside it', () => {

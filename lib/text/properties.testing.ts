@@ -26,3 +26,8 @@ export function forAll<Values extends [unknown, ...unknown[]]>(
 ): void {
   fc.assert(fc.property<Values>(...property))
 }
+
+/** A character with a code in this range. */
+export function characterIn(min: number, max: number) {
+  return fc.integer({ min, max }).map((code) => String.fromCharCode(code))
+}

@@ -7,7 +7,7 @@ import { answer, credentials, exchange } from '../judge/testing/exchanges.ts'
 import { fieldsWith, refused, requestWith } from '../judge/testing/exchanges.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import { forAll } from '../text/properties.testing.ts'
+import { characterIn, forAll } from '../text/properties.testing.ts'
 import { looksLike, show, bashWord, inDoubleQuotes } from './show.ts'
 import { curlLine, parseCaseName, repeatedly, replayLine } from './show.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
@@ -233,9 +233,9 @@ it('an answer is quickly described in a bounded phrase, whatever it contains', (
   })
 })
 
-const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
+const printable = characterIn(0x20, 0x7e)
 const special = fc.constantFrom(...'\'"\\$`!~*#{}')
-const anyByte = fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code))
+const anyByte = characterIn(1, 0xff)
 
 it.each([
   ['as one word', bashWord, fc.oneof(anyByte, special, fc.constantFrom(...' \t\r\n0'))],

@@ -13,10 +13,7 @@ import { handedOut } from './left-behind.ts'
 import { sideDoors } from './side-doors.ts'
 
 type Env = Readonly<Record<string, string>>
-interface Named {
-  readonly name: string
-  readonly request: TestRequest
-}
+type Named = Readonly<{ name: string; request: TestRequest }>
 
 const second = fixtures('SECOND')
 const refusedClients = fixtures('NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED')
