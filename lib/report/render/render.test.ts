@@ -35,7 +35,7 @@ const needs = 'needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY'
 const harmless = [
   'answered 401 / 1006 where 400 / 1001 is documented',
   needs,
-  'Grüße, 漢字: nothing (yet)…',
+  'Grüße, 漢字: none (yet)…',
   ' a',
 ]
 const markup = '@someone  a | b  *a*  _a_  <b>  &lt;  [a](b)  ![a](b)  # a  - a  1. a  a#1  ~a~  a$b$  a\\b'
@@ -81,9 +81,8 @@ it('a long document is cut at a line end, by its size in bytes', () => {
 it('a metric label stays on one line, whatever it contains', () => {
   const target = targetWith({ baseUrl: null, label: 'a "b" \\ c\nd\u202e' })
 
-  expect(metricsText(view(verdictWith({ target })))).toContain(
-    String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`,
-  )
+  const line = String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`
+  expect(metricsText(view(verdictWith({ target })))).toContain(line)
 })
 
 it('workflow commands are warnings if the step passes, and an error if no reason is given', () => {
