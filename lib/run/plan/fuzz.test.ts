@@ -63,9 +63,9 @@ describe('the generated cases of a rule', () => {
   })
 
   it('are untested if none were requested', async () => {
-    expect(propertyOf('acme/own', () => [pairs], await contextWith({ RUN_FUZZ_CASES: '0' }))).toEqual({
-      untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)',
-    })
+    const untested = 'no generated cases were requested (RUN_FUZZ_CASES is 0)'
+    const of = await contextWith({ RUN_FUZZ_CASES: '0' })
+    expect(propertyOf('acme/own', () => [pairs], of)).toEqual({ untested })
   })
 
   it('are listed only for the list endpoint in a gate', async () => {
@@ -236,10 +236,9 @@ describe('the row of a cell', () => {
 
 const own: OwnRule = { id: 'acme/own', level: 'documented', section: 'ours', says: 'a rule of the user' }
 
-const both: CasesOf = onEachEndpoint(({ request }) => [
-  example('plain', request, succeeds()),
-  example('other', request.with('x-more', '1'), succeeds()),
-])
+const both: CasesOf = onEachEndpoint(({ request }) => {
+  return [example('plain', request, succeeds()), example('other', request.with('x-more', '1'), succeeds())]
+})
 
 /** The names of the cases that a rule makes, or why it has none. */
 function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untestable {
@@ -383,6 +382,7 @@ const refusals = [answer(400, ''), precondition, invalid]
 // A control character, a folded line, a bare CR, an oversized line.
 const oddKeys = [`${key.slice(0, 4)}\x01${key.slice(4)}`, 'x'.repeat(8_192)]
 const oddFields = [setting('x-secret-key', 'a\r\n b'), setting('x-version', '1\r2')]
+const malformedIsAbsent = 'with a malformed field may count as without it'
 const oddLines = [...oddKeys.map(keyOf), ...oddFields].map((one) => all(one, nowhere))
 
 /** A request, its acceptable answers, and its unacceptable ones. */
@@ -411,12 +411,7 @@ it.each<Row>([
   // A pair that was looked up first, or refused by the transport, proves nothing.
   ...unfit.map((one): Row => ['may reach an endpoint, unlike its pair', pair(one), [unknown], []]),
   ['may reach an endpoint if its pair got no answer', [letIn, paired], [unknown], []],
-  ...oddLines.map((odd): Row => [
-    'with a malformed field may count as without it',
-    [odd, mayRefuse],
-    missing,
-    [nobody, served],
-  ]),
+  ...oddLines.map((odd): Row => [malformedIsAbsent, [odd, mayRefuse], missing, [nobody, served]]),
   ['may get an additional answer', [without('x-api-key'), also], [unknown, noKey], [noSecret, served]],
   ['may not get an additional answer by default', [without('x-api-key')], [], [unknown]],
   ['may be served in part', [unchanged, partial], [served, part, notModified, noRange], [precondition]],
@@ -435,18 +430,16 @@ const stripped = keyOf(`${key}\xa0`)
 const once = { summary: expect.stringMatching(/^answered 404.* where 400 \/ 1001 is documented$/) }
 const again = { also: [{ status: 400, errorCode: '1001' }] } as const
 const where = 'where 401 / 1006 or 400 / 1001 or 400 / 1030 is documented'
-const inWrongOrder = {
-  against: 'order',
-  summary: `answered 400 / 1010 ${where}; the same with an invented credential is answered 401 / 1006`,
-} as const
+const invented = 'the same with an invented credential is answered 401 / 1006'
+const inWrongOrder = { against: 'order', summary: `answered 400 / 1010 ${where}; ${invented}` } as const
 const ofFile = 'input of endpoints.json (entry 2: limit below 1), which it'
-const notForbidden = {
-  difference: `${input}: forbidden and served`,
-  summary: `answered 200 with JSON to ${ofFile} forbids (400 / 1030 is documented), or the file is wrong`,
-}
+const toForbidden = `${ofFile} forbids (400 / 1030 is documented), or the file is wrong`
+const toAllowed = `${ofFile} allows, or the file is wrong`
+const served200 = `answered 200 with JSON to ${toForbidden}`
+const notForbidden = { difference: `${input}: forbidden and served`, summary: served200 }
 const notAllowed = {
   difference: `${input}: allowed and refused`,
-  summary: `answered 400 / 1030 to ${ofFile} allows, or the file is wrong`,
+  summary: `answered 400 / 1030 to ${toAllowed}`,
 }
 
 it.each<[string, Response, Sent, Partial<Breach>]>([

@@ -9,7 +9,7 @@ import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
+import { isRuleId, ruleIds, ruleOf, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import { forAll } from '../../text/properties.testing.ts'
 import { judgedAnswers } from '../record/answers.ts'
 import { openBudget } from '../send/sender.ts'
@@ -85,10 +85,9 @@ it.each([
   ['4', [firstRule, secondRule, third]],
 ])('allotting the budget with a limit of %s serves ranked rules first', async (RUN_MAX_REQUESTS, ids) => {
   const ranks = new Map([third, secondRule].map((id, rank) => [id, { rank }]))
-  const rules = [firstRule, secondRule, third].map((id) => ({
-    ...declared(id, ({ list }) => [example('a', list.request.with('x-a', id), check)]),
-    ...ranks.get(id),
-  }))
+  const ofOne = (id: SpecRuleId) =>
+    declared(id, ({ list }) => [example('a', list.request.with('x-a', id), check)])
+  const rules = [firstRule, secondRule, third].map((id) => ({ ...ofOne(id), ...ranks.get(id) }))
   const made = planOf(await settingsWith({ RUN_MAX_REQUESTS }), [area('Ranked', rules)])
 
   expect(made.flatMap(({ id, allotted }) => (allotted > 0 ? [id] : []))).toEqual(ids)
@@ -174,8 +173,8 @@ it('an unjudged endpoint has a different reason if the run ended early', async (
 const limit = { type: 'integer', minimum: 1, maximum: 100 }
 const listing = { method: 'GET', query: { type: 'object', properties: { limit } }, invalidQuery: 'limit=abc' }
 /** An endpoints file of this many endpoints. */
-const fileOf = (length: number): string =>
-  JSON.stringify(Array.from({ length }, (_, at) => ({ ...listing, path: `/api/cards-${at}/list` })))
+const cardsAt = (at: number) => ({ ...listing, path: `/api/cards-${at}/list` })
+const fileOf = (length: number) => JSON.stringify(Array.from({ length }, (_, at) => cardsAt(at)))
 const manyEndpoints = temporaryFolder({ '12.json': fileOf(12), '24.json': fileOf(24) })
 
 /** The requests planned and the function calls made to plan this many endpoints. */

@@ -140,21 +140,16 @@ const named = [
   { label: 'GET /api/cards (version 2)', version: '2', invalidQuery: 'a=b' },
   { label: 'GET /api/other', version: '4', invalidQuery: 'a=b' },
 ]
-const methods = [{ method: 'POST' }, { method: 'DELETE', fuzz: true }, {}, { method: 'OPTIONS' }].map(
-  (one) => ({ ...cards, ...one }),
-)
+const eachMethod = [{ method: 'POST' }, { method: 'DELETE', fuzz: true }, {}, { method: 'OPTIONS' }]
+const methods = eachMethod.map((one) => ({ ...cards, ...one }))
+const listAnew = { ...list, success }
 const mayBeSent = [true, false, true, true, true].map((may) => ({ mayBeSent: may }))
 
 it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly object[]]>([
   ['knows only the list endpoint by default', [], {}, [listed]],
   ['takes version and queries', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
   ["knows the list's query", [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
-  [
-    'knows the list endpoint once if the file names it',
-    [{ ...list, success }],
-    {},
-    [{ path: list.path, success }],
-  ],
+  ['knows the list endpoint once if the file names it', [listAnew], {}, [{ path: list.path, success }]],
   ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
   ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],
   ['names every version of an endpoint', [{ ...cards, versions: [1, 2] }, other], {}, named],
@@ -170,9 +165,8 @@ it('the model knows the target client and every configured client by name', asyn
   const keysOf = (of: TargetModel) => of.clients.map((one) => [one.name, one.credentials.apiKey.reveal()])
 
   expect(keysOf(await known())).toEqual([['target', target.TARGET_API_KEY]])
-  expect(keysOf(await known(fixtures(...prefixes))).slice(1)).toEqual(
-    names.map((name, at) => [name, `key-of-${prefixes[at]}-Zx81`]),
-  )
+  const keys = names.map((name, at) => [name, `key-of-${prefixes[at]}-Zx81`])
+  expect(keysOf(await known(fixtures(...prefixes))).slice(1)).toEqual(keys)
 })
 
 it('the model knows an unsupported version', async () => {
@@ -216,15 +210,13 @@ const credential = fc
 
 it('a credential built from suite words is masked, and sentences of the suite are not', async () => {
   const texts = fc.array(fc.constantFrom(...says), { maxLength: 20 })
-  await fc.assert(
-    fc.asyncProperty(credential, texts, async (apiKey, some) => {
-      const redactor = await redactorWith(apiKey)
+  const isMasked = fc.asyncProperty(credential, texts, async (apiKey, some) => {
+    const redactor = await redactorWith(apiKey)
 
-      for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
-      expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
-    }),
-    { numRuns: 25 },
-  )
+    for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
+    expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
+  })
+  await fc.assert(isMasked, { numRuns: 25 })
 })
 
 /** Typical keys and secrets of staging systems, each with more than words of ours. */

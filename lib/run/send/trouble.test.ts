@@ -24,8 +24,8 @@ function asked(availability: Availability, outcomes: string): readonly boolean[]
 }
 
 const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
-const answersOf = (...statuses: readonly number[]): readonly Response[] =>
-  statuses.flatMap((status) => bodies.map((body) => answer(status, body)))
+const answersOf = (...all: readonly number[]) =>
+  all.flatMap((status) => bodies.map((body) => answer(status, body)))
 const inPlace = /^a gateway answered 5\d\d in place of the service$/
 const byGateway = { kind: 'gateway', message: expect.stringMatching(inPlace) }
 const givenUp = { kind: 'connection-closed', message: expect.stringContaining('was closed with 408') }
@@ -110,16 +110,13 @@ it.each<[string, readonly number[]]>([
   ['-+++-+++-+++-+++-+++', []],
   ['+++--------++---+++', []],
 ])('plain requests are needed after %s at %o', (outcomes, places) => {
-  const is = asked(
-    openAvailability(() => {}),
-    outcomes,
-  )
+  const is = asked(known(0, 0), outcomes)
 
   expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
 })
 
 it('plain requests are needed except after failures with a known reason', () => {
-  const availability = openAvailability(() => {})
+  const availability = known(0, 0)
   asked(availability, '-+-+-')
   availability.explained()
 
