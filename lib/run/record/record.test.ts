@@ -11,6 +11,7 @@ import type { Situations } from '../../judge/power.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, credentials, exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
 import { documentedPairs, success } from '../../specification/answers.ts'
+import { listPath } from '../../specification/endpoints.ts'
 import { flawless, type Facts } from '../../specification/flaws.ts'
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
@@ -258,11 +259,10 @@ it('the power of a run names the setting that would reach a missing situation', 
 const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
 const describedBy = { file: 'e.json', number: 3, template: '/api/x', pathParameters: {} }
 const described = { ...describedBy, query: null, body: null }
-const busy = {
-  get properties(): never {
-    throw new MachineTooBusy(50_000)
-  },
+const stopped = (): never => {
+  throw new MachineTooBusy(50_000)
 }
+const busy = Object.defineProperty({}, 'properties', { get: stopped, enumerable: true })
 const shapes = {
   none: null,
   cards: { type: 'object', required: ['cards'], properties: { cards } },
@@ -286,15 +286,12 @@ const unclear = (why: string) => {
   return { kind: 'unclear', because: expect.stringContaining(`${unchecked}: ${why}`) }
 }
 const allowed = [{ status: '2xx', errorCode: null }]
-const breachAt = (place: string) => ({
-  kind: 'violates',
-  breach: {
-    allowed,
-    answered: { status: 200, errorCode: null },
-    difference: 'not the success of the endpoints file: required',
-    summary: `cards answered 200, but not as e.json requires (entry 3: ${place} must have required property 'id')`,
-  },
-})
+const breachAt = (place: string) => {
+  const why = `(entry 3: ${place} must have required property 'id')`
+  const summary = `cards answered 200, but not as e.json requires ${why}`
+  const told = { summary, difference: 'not the success of the endpoints file: required' }
+  return { kind: 'violates', breach: { allowed, answered: { status: 200, errorCode: null }, ...told } }
+}
 const noSuccess = { kind: 'violates', breach: { allowed, summary: expect.not.stringContaining('e.json') } }
 const noSuccesses = [refused(401, '1006'), refused(200, '1006'), answer(200, '<html>'), answer(204, '')]
 const fitting = [answer(200, { cards: [] }), answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] })]
@@ -331,11 +328,9 @@ const json = fc.jsonValue({ maxDepth: 4 })
 const otherName = fc.string().filter((name) => name !== 'error_code' && name !== 'error_message')
 const beside = fc.dictionary(otherName, json)
 const pair = fc.constantFrom(...documentedPairs)
-const errorBody = fc.tuple(pair, fc.string(), beside).map(([{ status, errorCode }, text, more]) => ({
-  status,
-  errorCode,
-  body: { ...more, error_code: errorCode, error_message: text },
-}))
+const errorBody = fc.tuple(pair, fc.string(), beside).map(([{ status, errorCode }, text, more]) => {
+  return { status, body: { ...more, error_code: errorCode, error_message: text } }
+})
 const statuses = fc.constantFrom(200, 201, 299, 400, 404, 500)
 /** Any answer: successes, documented errors, and neither. */
 const anyAnswer = fc.oneof(
@@ -394,17 +389,18 @@ it.each<[string, Exchange, Expects, readonly string[]]>([
 })
 
 const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
-const long = (marker: number): string =>
+
+const long = (marker: number) =>
   JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
 /** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
 const isChanged = (
   intolerances: ReturnType<typeof intolerancesOf>,
   text: string,
-  target = '/api/customizations/list',
-): boolean => {
+  target: string = listPath,
+) => {
   const one = exchange(answer(200, text), requestWith({ target }))
-  const expects = (other: Exchange) =>
-    other === one ? holds : violates([success], answeredBy(other.response))
+  const failed = ({ response }: Exchange) => violates([success], answeredBy(response))
+  const expects = (other: Exchange) => (other === one ? holds : failed(other))
   const found = intolerances(one, expects)
   // Again, from the cache.
   expect(intolerances(one, expects)).toHaveLength(found.length)

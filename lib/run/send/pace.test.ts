@@ -63,7 +63,7 @@ const end = (name: string) => (of: Asker) => of.end(name)
 const passes = (ms: number) => () => vi.advanceTimersByTimeAsync(ms)
 const pause = (ms: number) => (of: Asker) => of.limiter.pause(ms)
 const slowDown = (ms?: number, ago?: number) => (of: Asker) =>
-  of.limiter.slowDown(ms ?? 0, now() - (ago ?? 0))
+  of.limiter.slowDown(ms ?? 0, now() - (ago || 0))
 const oneByOne = (isOn: boolean) => (of: Asker) => of.limiter.oneAtATime(isOn)
 const succeed = (times: number) => (of: Asker) => {
   for (let time = 0; time < times; time += 1) of.limiter.onSuccess()
@@ -72,6 +72,8 @@ const [a, b, slowed] = [ask('a'), ask('b'), slowDown(5_000)]
 const urgent = ask('c', { priority: 1 })
 const [urgently, asUrgently] = [ask('b', { priority: 2 }), ask('d', { priority: 2 })]
 const alone = ask('c', { exclusive: true })
+const turnComes = [a, end('a'), b, slowed, passes(4_999), passes(3_000)]
+const shorter = [slowed, slowDown(1_000), a, passes(4_999), passes(1)]
 
 // The permits granted after each act.
 it.each<[string, readonly [number, number?], readonly Act[], string]>([
@@ -83,18 +85,8 @@ it.each<[string, readonly [number, number?], readonly Act[], string]>([
   ['go one by one on demand', [8], [oneByOne(true), ask('abcd'), end('a'), oneByOne(false)], '- a ab abcd'],
   ['are not granted in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
   ['are not granted in a slowdown', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],
-  [
-    'are not granted in a slowdown, even when their turn comes',
-    [8, 1],
-    [a, end('a'), b, slowed, passes(4_999), passes(3_000)],
-    'a a a a a ab',
-  ],
-  [
-    'are not granted earlier after a shorter slowdown',
-    [8],
-    [slowed, slowDown(1_000), a, passes(4_999), passes(1)],
-    '- - - - a',
-  ],
+  ['are not granted in a slowdown, even when their turn comes', [8, 1], turnComes, 'a a a a a ab'],
+  ['are not granted earlier after a shorter slowdown', [8], shorter, '- - - - a'],
 ])('permits %s', async (_, limits, acts, expected) => {
   const asker = new Asker(...limits)
   const names: string[] = []
