@@ -110,8 +110,8 @@ const afterWrong = (...plain: readonly Meets[]): Partial<Play> => {
   return { ...acceptance, rules: [noKey('a'), guesses('g')], service: { plain: [null, ...plain] } }
 }
 
-const breachOfSecret =
-  'endpoints/list-succeeds: after-one-wrong-secret, 3 of 3: refused after a single wrong secret'
+const afterOne = '3 of 3: refused after a single wrong secret'
+const breachOfSecret = `endpoints/list-succeeds: after-one-wrong-secret, ${afterOne}`
 const leftOut = (requests: string): Came => ({
   left: [
     `the client was locked out after ${requests} with wrong credentials: no more are sent, so that the other rules can be judged`,

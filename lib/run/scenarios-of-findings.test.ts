@@ -15,10 +15,9 @@ import { asking, judging, keyless, noKey, ofSecond, ruleId, withoutKey, type Nam
 import { each, numbered, times } from './testing/scripts.ts'
 
 /** A finding of the rule about a missing key. */
-const seen = (reproduced: string, cases = 'a', difference = 'another answer'): string =>
-  `${ruleId}: ${cases}, ${reproduced}: ${difference}`
-const finding = (id: RuleId, cases = 'a', difference = 'another answer'): string =>
-  `${id}: ${cases}, 3 of 3: ${difference}`
+const seen = (reproduced: string, cases = 'a', how = 'another answer', id: RuleId = ruleId) =>
+  `${id}: ${cases}, ${reproduced}: ${how}`
+const finding = (id: RuleId, cases?: string, how?: string) => seen('3 of 3', cases, how, id)
 const finds = (...as: Parameters<typeof seen>): Came => ({ found: [seen(...as)] })
 
 /** One case without a key and its answers in turn, with the answers to plain valid requests after the first. */
@@ -114,8 +113,7 @@ type Change = (made: Example, request: TestRequest) => Case
 /** Cases without a key, each changed further, that all get the same wrong answer. */
 function alike(...all: readonly Change[]): Partial<Play> {
   const changes = all.map((change, at) => ['abcdef'.charAt(at), change] as const)
-  const cases = (of: Named) =>
-    changes.map(([name, change]) => change(example(name, of(name), missing), of(name)))
+  const cases = (of: Named) => changes.map(([one, change]) => change(example(one, of(one), missing), of(one)))
   return { rules: [keyless(ruleId, cases)], service: each('a b c d e f', wrong) }
 }
 
@@ -127,7 +125,8 @@ const atEndpointOf: Change = (made, request) => {
   return { ...made, request: request.to(`/${made.name}`, `GET /${made.name}`) }
 }
 const fiveEndpoints = alike(...Array.from({ length: 5 }, () => atEndpointOf))
-const body = { error_code: '1001', error_message: 'a' }
+const errorBody = (code: string) => ({ error_code: code, error_message: 'a' })
+const body = errorBody('1001')
 const [unlabelled, labelled] = [answer(400, body, typed()), answer(400, body, typed('a/b'))]
 const five = [...'abcde']
 const pairs = five.map((name) => finding('errors/documented-pairs', name, 'not a documented pair'))
@@ -262,8 +261,7 @@ const observed = (met: Meets): Partial<Play> => ({ rules: [onlyObserved], servic
 
 const twoTypes = typed('application/json', 'application/json')
 const page = answer(500, '<html>oops', typed('text/html'))
-const coded = (status: number, error_code: string): Meets =>
-  answer(status, { error_code, error_message: 'a' }, typed('text/x'))
+const coded = (status: number, code: string) => answer(status, errorBody(code), typed('text/x'))
 const notDocumented = { found: [finding('errors/documented-pairs', 'a', 'not a documented pair')] }
 const twice = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
 

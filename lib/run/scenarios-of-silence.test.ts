@@ -104,9 +104,8 @@ const amid = (inTrouble: string): Partial<Play> => ({
 /** Cases that share a scene, in which each judges its own request. */
 function sharing(...names: readonly string[]): SuiteRule {
   return rule(ruleId, ({ list }) => {
-    const scene = names.map((name) => [
-      { request: withoutKey(list.request).with('x-case', name), check: missing },
-    ])
+    const requestOf = (name: string) => withoutKey(list.request).with('x-case', name)
+    const scene = names.map((name) => [{ request: requestOf(name), check: missing }])
     return names.map((name, at) => inScene(name, scene, scene[at]))
   })
 }
@@ -316,11 +315,8 @@ describe('a request', () => {
   })
   // HEAD gets no code.
   it('with HEAD takes its first 429', ofExhausted('a', [bare], headForQuota), 'plain a')
-  it(
-    'is too fast if a 429 persists without a quota',
-    ofExhausted('a', [bare], (one) => one),
-    tooFast,
-  )
+  const ofPlain = ofExhausted('a', [bare], (one) => one)
+  it('is too fast if a 429 persists without a quota', ofPlain, tooFast)
   it('is too fast if a 429 persists and its client has quota left', tooFast, {
     rules: [asking(ruleId, 'a', (one) => toAskForQuota(withoutKey(one)), anything)],
     service: { a: [bare] },

@@ -437,10 +437,8 @@ const toForbidden = `${ofFile} forbids (400 / 1030 is documented), or the file i
 const toAllowed = `${ofFile} allows, or the file is wrong`
 const served200 = `answered 200 with JSON to ${toForbidden}`
 const notForbidden = { difference: `${input}: forbidden and served`, summary: served200 }
-const notAllowed = {
-  difference: `${input}: allowed and refused`,
-  summary: `answered 400 / 1030 to ${toAllowed}`,
-}
+const refused400 = `answered 400 / 1030 to ${toAllowed}`
+const notAllowed = { difference: `${input}: allowed and refused`, summary: refused400 }
 
 it.each<[string, Response, Sent, Partial<Breach>]>([
   ['names each documented answer once', notFound, [without('x-api-key'), again], once],

@@ -85,8 +85,8 @@ it.each([
   ['4', [firstRule, secondRule, third]],
 ])('allotting the budget with a limit of %s serves ranked rules first', async (RUN_MAX_REQUESTS, ids) => {
   const ranks = new Map([third, secondRule].map((id, rank) => [id, { rank }]))
-  const ofOne = (id: SpecRuleId) =>
-    declared(id, ({ list }) => [example('a', list.request.with('x-a', id), check)])
+  const exampleOf = (to: TestRequest, id: RuleId) => [example('a', to.with('x-a', id), check)]
+  const ofOne = (id: SpecRuleId) => declared(id, ({ list }) => exampleOf(list.request, id))
   const rules = [firstRule, secondRule, third].map((id) => ({ ...ofOne(id), ...ranks.get(id) }))
   const made = planOf(await settingsWith({ RUN_MAX_REQUESTS }), [area('Ranked', rules)])
 

@@ -135,11 +135,8 @@ it.each([
   expect(observations.latencyMs()).toEqual(expected)
 })
 
-const absent = {
-  '1001': { apiKey: 'absent' },
-  '1002': { secretKey: 'absent' },
-  '1003': { version: 'absent' },
-}
+const [noKey, noSecret] = [{ apiKey: 'absent' }, { secretKey: 'absent' }]
+const absent = { '1001': noKey, '1002': noSecret, '1003': { version: 'absent' } }
 const flaws = new Map<string, object>(Object.entries({ ...absent, '1013': { permission: 'denied' } }))
 const withFlaws = (...some: readonly string[]) =>
   some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws.get(code) }), flawless)
@@ -258,7 +255,6 @@ it('the power of a run names the setting that would reach a missing situation', 
 
 const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
 const describedBy = { file: 'e.json', number: 3, template: '/api/x', pathParameters: {} }
-const described = { ...describedBy, query: null, body: null }
 const stopped = (): never => {
   throw new MachineTooBusy(50_000)
 }
@@ -270,12 +266,14 @@ const shapes = {
   nested: { properties: { next: { $ref: '#' } } },
   busy,
 }
-const endpoints = Object.entries(shapes).map(([label, shape]) => ({
+const described = { ...describedBy, query: null, body: null }
+const endpointOf = (label: string, shape: object | null) => ({
   ...listEndpoint,
   label,
   success: shape,
   described,
-}))
+})
+const endpoints = Object.entries(shapes).map(([label, shape]) => endpointOf(label, shape))
 const checks = await successChecks(endpoints)
 
 const longList = Array.from({ length: 60_000 }, (_, a) => ({ a }))
@@ -393,11 +391,8 @@ const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.r
 const long = (marker: number) =>
   JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
 /** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
-const isChanged = (
-  intolerances: ReturnType<typeof intolerancesOf>,
-  text: string,
-  target: string = listPath,
-) => {
+type Intolerances = ReturnType<typeof intolerancesOf>
+const isChanged = (intolerances: Intolerances, text: string, target: string = listPath) => {
   const one = exchange(answer(200, text), requestWith({ target }))
   const failed = ({ response }: Exchange) => violates([success], answeredBy(response))
   const expects = (other: Exchange) => (other === one ? holds : failed(other))

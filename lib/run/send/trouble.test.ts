@@ -24,8 +24,8 @@ function asked(availability: Availability, outcomes: string): readonly boolean[]
 }
 
 const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
-const answersOf = (...all: readonly number[]) =>
-  all.flatMap((status) => bodies.map((body) => answer(status, body)))
+const answersWith = (status: number) => bodies.map((body) => answer(status, body))
+const answersOf = (...all: readonly number[]) => all.flatMap(answersWith)
 const inPlace = /^a gateway answered 5\d\d in place of the service$/
 const byGateway = { kind: 'gateway', message: expect.stringMatching(inPlace) }
 const givenUp = { kind: 'connection-closed', message: expect.stringContaining('was closed with 408') }
