@@ -40,10 +40,8 @@ it.each([
   const { value, issues } = await known(join(folder, name))
 
   const given = expect.stringContaining(`(${why}`)
-  expect({ value, issues }).toEqual({
-    value: null,
-    issues: [mistake('RUN_BASELINE', 'a baseline written by', given)],
-  })
+  const wrong = [mistake('RUN_BASELINE', 'a baseline written by', given)]
+  expect({ value, issues }).toEqual({ value: null, issues: wrong })
   expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
 })
 

@@ -11,12 +11,9 @@ import { classOfDrawn, moreBases, inputOf, inputs, knownOf, requestOf, simplest 
 /** A row, or a shrunk form of it, and its request. */
 type Row = ReturnType<typeof rowOf>
 
-const given = [0, 79_933_837].flatMap((seed) =>
-  Object.entries(inputs).map(([about, one]) => ({
-    about,
-    seed,
-    input: { ...one, furtherBases: moreBases, seed },
-  })),
+const [ofInputs, seeds] = [Object.entries(inputs), [0, 79_933_837]]
+const given = ofInputs.flatMap(([about, one]) =>
+  seeds.map((seed) => ({ about, seed, input: { ...one, furtherBases: moreBases, seed } })),
 )
 
 const known = new WeakMap<GeneratorInput, readonly Condition[]>()
@@ -126,11 +123,9 @@ const rowsIn = (of: string, base: Base, rows: readonly Row[]): readonly Row[] =>
 function missing(factors: readonly Factor[], rows: readonly Row[]): readonly string[] {
   return factors.flatMap(([factor, levels]) => {
     const names = levels.map((level) => level?.says ?? null)
-    const met = new Set(
-      rows.map(({ mutated: { conditions = [] } }) => {
-        return names.find((name) => name !== null && conditions.includes(name)) ?? null
-      }),
-    )
+    const metBy = (sent: readonly string[]) =>
+      names.find((name) => name !== null && sent.includes(name)) ?? null
+    const met = new Set(rows.map(({ mutated }) => metBy(mutated.conditions ?? [])))
     return names.filter((name) => !met.has(name)).map((name) => `${factor}: ${name ?? 'plain'}`)
   })
 }

@@ -32,10 +32,8 @@ const pairs = 'errors/documented-pairs'
 const echo = 'security/no-secret-echo'
 const unpaired = 'not a documented pair'
 
-const twoCodes = [
-  '{"error_code":"1001","error_code":"1006","error_message":""}',
-  '{"error_code" : 6,"error_message":"","error_code":"1006"}',
-]
+const first = '{"error_code":"1001","error_code":"1006","error_message":""}'
+const twoCodes = [first, '{"error_code" : 6,"error_message":"","error_code":"1006"}']
 const oneCode = [
   '{"error_code":"1006","error_message":"","error_code":"1006"}',
   '{"error_code":"1006","error_message":"a","error_message":"b"}',

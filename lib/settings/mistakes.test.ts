@@ -288,17 +288,10 @@ const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_
 const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`
 const open = 'a value with an unclosed quote'
 const hash = 'an unquoted value with a #'
-const lines = [
-  '="%',
-  "='%",
-  '=`%',
-  `="%'`,
-  ' =  "%  ',
-  ': "%',
-  '="% # "mine" of today',
-  '="%\r\nRUN_SEED=1\r\n',
-]
-const unclosed = lines.map((line) => `#\n  TARGET_SECRET_KEY${line.replace('%', secret)}`)
+const plainly = ['="%', "='%", '=`%', `="%'`, ' =  "%  ', ': "%']
+const unclosed = [...plainly, '="% # "mine" of today', '="%\r\nRUN_SEED=1\r\n'].map(
+  (line) => `#\n  TARGET_SECRET_KEY${line.replace('%', secret)}`,
+)
 const inFile = 'a value in a settings file'
 const noWarnings = { NODE_OPTIONS: '--no-warnings' }
 const unknownName = 'a value, hidden because it may be a credential'

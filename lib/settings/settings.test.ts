@@ -43,7 +43,8 @@ test('a run with only a target has the defaults from the gate profile and the se
 const acceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
 const nightly = { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }
 const ofProfile = { RUN_PROFILE: 'acceptance', RUN_STRICT: 'no', RUN_SEED: '7', RUN_FUZZ_CASES: '0' }
-const proxies = ['proxy.example:3128', 'me:pr0xypass@proxy.example:3128', 'u:100%25@proxy.example:1']
+const hosts = ['proxy.example:3128', 'me:pr0xypass@proxy.example:3128', 'u:100%25@proxy.example:1']
+const proxies = hosts.map((host) => `http://${host}`)
 const lowerCase = { no_proxy: 'b', https_proxy: 'http://a:1', HTTPS_PROXY: ' ' }
 const loopback = ['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080']
 const remote = ['https://127.example', 'https://localhost.example', 'https://10.0.0.1']
@@ -63,9 +64,7 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_MAX_MINUTES: '10080', RUN_TIMEOUT_MS: '1' }, { run: { maxMinutes: 10_080, timeoutMs: 1 } }],
   [{ RUN_FORMAT: 'json', NO_PROXY: 'a, .b' }, { run: { format: 'json', noProxy: 'a, .b' } }],
   [lowerCase, { run: { noProxy: 'b', httpsProxy: lowerCase.https_proxy } }],
-  ...proxies.map(
-    (one) => [{ HTTPS_PROXY: `http://${one}` }, { run: { httpsProxy: `http://${one}` } }] as const,
-  ),
+  ...proxies.map((httpsProxy) => [{ HTTPS_PROXY: httpsProxy }, { run: { httpsProxy } }] as const),
   ...loopback.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const),
   ...remote.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const),
   [{ RUN_SEDE: '' }, { run: { seed: 20260101 } }],

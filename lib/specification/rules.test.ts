@@ -46,9 +46,8 @@ it('the catalogue orders rules independently of their declaration, with a userâ€
 it('the documented answers are the eleven pairs of the tables', () => {
   const pairs = documentedPairs.map(({ status, errorCode }) => `${status}/${errorCode}`)
 
-  expect(pairs.join(' ')).toBe(
-    '400/1001 400/1002 400/1003 400/1010 400/1030 401/1006 401/1007 401/1011 401/1012 401/1013 429/1020',
-  )
+  const of401 = '401/1006 401/1007 401/1011 401/1012 401/1013'
+  expect(pairs.join(' ')).toBe(`400/1001 400/1002 400/1003 400/1010 400/1030 ${of401} 429/1020`)
   expect(pairCount).toBe('eleven')
 })
 
@@ -127,9 +126,7 @@ test('flaws are found only by their exact name', () => {
 })
 
 test('three clients are refused every day, each with its code', () => {
-  const refused = refusedClients.map(
-    ({ client, refusal: { status, errorCode } }) => `${client} ${status}/${errorCode}`,
-  )
+  const refused = refusedClients.map((one) => `${one.client} ${one.refusal.status}/${one.refusal.errorCode}`)
 
   expect(refused).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
 })

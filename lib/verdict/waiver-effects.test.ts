@@ -54,11 +54,8 @@ const ofThis = of({ rule: null, fingerprint })
 const ofBreach = { of: ofCause('eeeeeeeeeeeeeeee') }
 const ofBoth = { of: ofCause(fingerprint, third) }
 const two = [met, run('waived', { fingerprint: third })]
-const shownByOther = (name: string) => ({
-  ...broken,
-  id: other,
-  findings: [{ ...finding, fingerprint: name }],
-})
+const ofOther = { ...broken, id: other }
+const shownByOther = (name: string) => ({ ...ofOther, findings: [{ ...finding, fingerprint: name }] })
 const withOther = (name: string) => now(result('passed'), shownByOther(name))
 const list: RuleId = 'endpoints/list-succeeds'
 const notJudged = [{ endpoint: '/api/own', because: 'why', fingerprint }]

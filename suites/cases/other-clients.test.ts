@@ -109,11 +109,8 @@ test.each<[claim: string, reply: Reply, came: Came]>([
   ['fails for one is detected', to(isChrome, answer(500, { oops: true })), failing],
 ])('a service that knows other clients and %s', async (_, reply, { observed, ...came }) => {
   const service: Reply = (one) => (isNamed(one) ? null : reply(one))
-  const { sent, left, verdict } = await played({
-    rules: [rule(ruleId, otherClients)],
-    service,
-    env: acceptance,
-  })
+  const rules = [rule(ruleId, otherClients)]
+  const { sent, left, verdict } = await played({ rules, service, env: acceptance })
   const { findings = [], answers = 0 } = verdict.rules.find(({ id }) => id === ruleId) ?? {}
   const asOthers = sent.filter((one) => !isNamed(one))
   const found = findings.map(({ reproduced, summary }) => `${reproduced}: ${summary}`)

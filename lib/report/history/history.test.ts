@@ -264,10 +264,8 @@ const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 const later = JSON.stringify({ ...stored, weather: 'fair' })
 const wrong = [JSON.stringify([stored]), 'null', '', '{"format"', 'null\u0000', old]
 const long = Array.from({ length: 2_000 }, (_, minute) => runAt(minute))
-const [unsorted, sorted] = [
-  [2, 1, 3].map((minute) => runAt(minute)),
-  [1, 2, 3].map((minute) => runAt(minute)),
-]
+const unsorted = [2, 1, 3].map((minute) => runAt(minute))
+const sorted = unsorted.toSorted((one, two) => one.startedAt.localeCompare(two.startedAt))
 
 it.each<[string, lines: readonly (string | HistoryLine)[], runs: readonly HistoryLine[]]>([
   ['skips invalid lines and accepts fields from later versions', [...wrong, good, '', later], [good, good]],

@@ -32,12 +32,8 @@ it.each<[string, Markup, string]>([
 })
 
 const needs = 'needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY'
-const harmless = [
-  'answered 401 / 1006 where 400 / 1001 is documented',
-  needs,
-  'Grüße, 漢字: none (yet)…',
-  ' a',
-]
+const documented = 'answered 401 / 1006 where 400 / 1001 is documented'
+const harmless = [documented, needs, 'Grüße, 漢字: nothing (yet)…', ' a']
 const markup = '@someone  a | b  *a*  _a_  <b>  &lt;  [a](b)  ![a](b)  # a  - a  1. a  a#1  ~a~  a$b$  a\\b'
 const links = 'see www.evil.example  https://evil.example  so :tada: good  as of 0123abc4'
 

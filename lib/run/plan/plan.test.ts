@@ -305,12 +305,8 @@ it('the answer that rules share is forgotten after all have it, or if it failed'
 
   expect(await ask('/api/a', () => Promise.resolve(met))).toBe(met)
   await expect(ask('/api/b', () => Promise.reject(spent))).rejects.toThrow('used up')
-  for (const [to, expected] of [
-    ['/api/a', met],
-    ['/api/a', again],
-    ['/api/b', again],
-  ] as const)
-    expect(await ask(to, asAgain)).toBe(expected)
+  expect(await ask('/api/a', asAgain)).toBe(met)
+  for (const to of ['/api/a', '/api/b']) expect(await ask(to, asAgain)).toBe(again)
 })
 
 const own = 'mine/long'

@@ -32,11 +32,13 @@ const manyFields = 'a: b\r\n'.repeat(2_500)
 
 const ofJson = 'application/json'
 const location = 'Location: http://elsewhere.example/\r\n'
+const hostless: Row = { asks: 'GET /old HTTP/1.0', fields: '' }
 const cutPath = /^#1 GET \/a{190,200}.{0,40} 200: streamed unchanged$/
 const chunkedPost: Row = { asks: 'POST /', fields: `Host: proxy\r\n${chunked}`, content: chunks }
 const longField = `Host: proxy\r\nX-Long: ${'a'.repeat(20_000)}\r\n`
 const gzipped = 'Host: a\r\nTransfer-Encoding: gzip, chunked\r\n'
 const lengthAlone = `${success}Content-Type: ${ofJson}\r\nContent-Length: 77\r\n\r\n`
+const ofGzip = `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`
 const tooMuch = `["${'a'.repeat(5_000_000)}"]`
 
 const json = (content: string, more = ''): string =>
@@ -103,12 +105,7 @@ const rows: Readonly<Record<string, Row>> = {
     onward: onward('GET /a?b'),
     logged: '#1 GET /a 200: streamed unchanged',
   },
-  'HTTP/1.0 without a host': {
-    asks: 'GET /old HTTP/1.0',
-    fields: '',
-    onward: onward('GET /old'),
-    back: fine,
-  },
+  'HTTP/1.0 without a host': { ...hostless, onward: onward('GET /old'), back: fine },
   'a long path, cut in the log': { asks: `GET /${'a'.repeat(5_000)}`, logged: cutPath },
   'chunked content': { ...chunkedPost, onward: onward('POST /', chunked) },
   'fields of more than 16 KiB': { fields: longField, onward: null, back: /^HTTP\/1\.1 431 / },
@@ -155,7 +152,7 @@ const rows: Readonly<Record<string, Row>> = {
   'the status 042': noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be forwarded'),
   'an illegal character in a reason phrase': noAnswer('HTTP/1.1 200 O\u0001K\r\n\r\n', 'cannot be forwarded'),
   'an answer in a coding that Node does not decode': noAnswer(
-    `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`,
+    ofGzip,
     'a transfer-encoding other than chunked',
   ),
   'an upgrade to another protocol': upgraded('Connection: close, upgrade\r\nUpgrade: websocket\r\n'),

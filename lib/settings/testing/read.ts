@@ -12,11 +12,8 @@ export const apiKey = 'key-7f3d9a61c2e84b05'
 export const secretKey = 'sec-1b6e0d4f93a75c28'
 
 /** Complete settings for a target. */
-export const target = {
-  TARGET_BASE_URL: 'https://staging.example',
-  TARGET_API_KEY: apiKey,
-  TARGET_SECRET_KEY: secretKey,
-}
+const TARGET_BASE_URL = 'https://staging.example'
+export const target = { TARGET_BASE_URL, TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
 
 /** Sources of settings other than the environment. */
 export type Others = Partial<Omit<SettingsInput, 'env'>>
