@@ -143,14 +143,12 @@ describe('merging', () => {
     ['small', shapes, 25],
     ['beyond the bound', wide.map(shapeOf), 5],
   ])('is commutative and associative, and an empty shape is its identity: %s', (_, arbitrary, numRuns) => {
-    fc.assert(
-      fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
-        expect([mergeShapes(one, {}), mergeShapes({}, one)]).toEqual([one, one])
-        expect(mergeShapes(one, two)).toEqual(mergeShapes(two, one))
-        expect(mergeShapes(mergeShapes(one, two), three)).toEqual(mergeShapes(one, mergeShapes(two, three)))
-      }),
-      { numRuns },
-    )
+    const property = fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
+      expect([mergeShapes(one, {}), mergeShapes({}, one)]).toEqual([one, one])
+      expect(mergeShapes(one, two)).toEqual(mergeShapes(two, one))
+      expect(mergeShapes(mergeShapes(one, two), three)).toEqual(mergeShapes(one, mergeShapes(two, three)))
+    })
+    fc.assert(property, { numRuns })
   })
 })
 
@@ -162,25 +160,23 @@ it('the bound on a shape leaves out levels deeper than 32 steps, and marks where
 })
 
 it('the bound on a shape keeps the first paths by depth and then by text, and marks where paths are missing', () => {
-  fc.assert(
-    fc.property(wide, (value) => {
-      const names = [...new Set(value.flatMap((one) => Object.keys(one)))].toSorted()
-      const room = maxPaths - (value.length === 0 ? 1 : 2)
-      const kept = names.slice(0, room).map((name) => `$[].${name}`)
-      const items = kept.slice(0, room - kept.length).map((path) => `${path}[]`)
-      const shape = shapeOf(value)
+  const property = fc.property(wide, (value) => {
+    const names = [...new Set(value.flatMap((one) => Object.keys(one)))].toSorted()
+    const room = maxPaths - (value.length === 0 ? 1 : 2)
+    const kept = names.slice(0, room).map((name) => `$[].${name}`)
+    const items = kept.slice(0, room - kept.length).map((path) => `${path}[]`)
+    const shape = shapeOf(value)
 
-      const containers = value.length === 0 ? ['$'] : ['$', '$[]']
-      expect(Object.keys(shape).toSorted()).toEqual([...containers, ...kept, ...items].toSorted())
-      expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
-      for (const path of kept) {
-        expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
-        const name = path.slice('$[].'.length)
-        expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
-      }
-    }),
-    { numRuns: 5 },
-  )
+    const containers = value.length === 0 ? ['$'] : ['$', '$[]']
+    expect(Object.keys(shape).toSorted()).toEqual([...containers, ...kept, ...items].toSorted())
+    expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
+    for (const path of kept) {
+      expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
+      const name = path.slice('$[].'.length)
+      expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
+    }
+  })
+  fc.assert(property, { numRuns: 5 })
 })
 
 it('the bound on a shape also holds after a merge', () => {

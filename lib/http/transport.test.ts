@@ -61,13 +61,12 @@ describe('a request goes out byte for byte', () => {
       target: anyText.map((more) => `/${more}`),
       fields: fc.array(fc.record({ name: names, value: values }), { maxLength: 3 }),
     })
-    await fc.assert(
-      fc.asyncProperty(requests, async (request) => {
-        const error = await transport.send(request).then(() => null, String)
-        if (error !== null) expect(error).toContain('the pool does not send this request')
-        expect((await transport.send(get)).response.status).toBe(200)
-      }),
-    )
+    const property = fc.asyncProperty(requests, async (request) => {
+      const error = await transport.send(request).then(() => null, String)
+      if (error !== null) expect(error).toContain('the pool does not send this request')
+      expect((await transport.send(get)).response.status).toBe(200)
+    })
+    await fc.assert(property)
   })
 })
 

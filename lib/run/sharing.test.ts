@@ -247,33 +247,32 @@ const drawn = fc.record({ suite: suites, service: services, how: hows, howAlone:
 
 // Counts and samples may differ. Lone scenarios leave to other rules what those report.
 it('for a stateless service, each rule has the same result as without sharing, for no more requests', async () => {
-  await fc.assert(
-    fc.asyncProperty(drawn, async (playing) => {
-      const { suite, service, how, howAlone } = playing
-      const sending = rulesOf(suite).map(({ id }) => id)
-      const all = await judged(playing, sending)
-      const alone: (Judged & { readonly of: string })[] = []
-      for (const id of sending)
-        alone.push({ of: id, ...(await judged({ ...playing, how: howAlone ?? how }, [id])) })
+  const property = fc.asyncProperty(drawn, async (playing) => {
+    const { suite, service, how, howAlone } = playing
+    const sending = rulesOf(suite).map(({ id }) => id)
+    const all = await judged(playing, sending)
+    const alone: (Judged & { readonly of: string })[] = []
+    for (const id of sending)
+      alone.push({ of: id, ...(await judged({ ...playing, how: howAlone ?? how }, [id])) })
 
-      // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
-      const servesPlain = isServed(exchange(service[0] ?? served))
-      const isTold = ({ allowed }: Finding) => servesPlain || allowed.some((one) => one.errorCode !== null)
-      for (const { id } of all.verdict.rules) {
-        const told = fingerprintsOf(all, id, isTold)
-        const left = leftToOthers(suite, all, id)
-        const found = new Set(alone.flatMap((run) => fingerprintsOf(run, id, isTold)))
-        const expected = [...found].filter((one) => told.includes(one) || !left.has(one)).toSorted()
-        expect({ id, told }).toEqual({ id, told: expected })
+    // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
+    const servesPlain = isServed(exchange(service[0] ?? served))
+    const isTold = ({ allowed }: Finding) => servesPlain || allowed.some((one) => one.errorCode !== null)
+    for (const { id } of all.verdict.rules) {
+      const told = fingerprintsOf(all, id, isTold)
+      const left = leftToOthers(suite, all, id)
+      const found = new Set(alone.flatMap((run) => fingerprintsOf(run, id, isTold)))
+      const expected = [...found].filter((one) => told.includes(one) || !left.has(one)).toSorted()
+      expect({ id, told }).toEqual({ id, told: expected })
 
-        for (const run of alone.filter(({ of }) => of === id)) {
-          if (fingerprintsOf(run, id).join() !== fingerprintsOf(all, id).join()) continue
-          expect({ id, ...outcomeIn(all, id) }).toEqual({ id, ...outcomeIn(run, id) })
-        }
+      for (const run of alone.filter(({ of }) => of === id)) {
+        if (fingerprintsOf(run, id).join() !== fingerprintsOf(all, id).join()) continue
+        expect({ id, ...outcomeIn(all, id) }).toEqual({ id, ...outcomeIn(run, id) })
       }
-      // The number in flight decides which breaches count as alike and are confirmed once.
-      if (howAlone !== null) return
-      expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
-    }),
-  )
+    }
+    // The number in flight decides which breaches count as alike and are confirmed once.
+    if (howAlone !== null) return
+    expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
+  })
+  await fc.assert(property)
 })

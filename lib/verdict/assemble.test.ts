@@ -259,21 +259,19 @@ function verdictOfRun({ ownLevel, nothing, ...run }: DrawnRun): Verdict {
 
 it('readers accept the verdict of a run, whatever happened in the run', () => {
   const met = new Set<string>()
-  fc.assert(
-    fc.property(drawnRun, (run) => {
-      const verdict = verdictOfRun(run)
-      met.add(`${verdict.verdict} ${verdict.profile}`)
-      for (const { status } of verdict.rules) met.add(status)
-      for (const { gone } of verdict.waivers) if (gone === true) met.add('gone')
+  const property = fc.property(drawnRun, (run) => {
+    const verdict = verdictOfRun(run)
+    met.add(`${verdict.verdict} ${verdict.profile}`)
+    for (const { status } of verdict.rules) met.add(status)
+    for (const { gone } of verdict.waivers) if (gone === true) met.add('gone')
 
-      expect(parsedLine(historyText(historyLine(verdict)))).not.toBeNull()
-      // The verdict that a run writes if a file cannot be written.
-      const unwritten = { ...verdict, verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
-      for (const one of [verdict, unwritten, { ...unwritten, rules: [], waivers: [] }])
-        expect(readVerdictBytes(Buffer.from(verdictJson(one)), now)).toMatchObject({ kind: 'value' })
-    }),
-    { numRuns: 100 },
-  )
+    expect(parsedLine(historyText(historyLine(verdict)))).not.toBeNull()
+    // The verdict that a run writes if a file cannot be written.
+    const unwritten = { ...verdict, verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
+    for (const one of [verdict, unwritten, { ...unwritten, rules: [], waivers: [] }])
+      expect(readVerdictBytes(Buffer.from(verdictJson(one)), now)).toMatchObject({ kind: 'value' })
+  })
+  fc.assert(property, { numRuns: 100 })
   const words = ['conformant', 'nonconformant', 'incomplete', 'error']
   const outcomes = Object.keys(profiles).flatMap((profile) => words.map((word) => `${word} ${profile}`))
   const wanted = [...outcomes, 'gone', 'failed', 'warned', 'waived', 'inconclusive', 'untested']
