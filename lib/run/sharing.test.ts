@@ -12,7 +12,7 @@ import type { Area, Case, Example, JudgedExchange, Scenario, Scene, SuiteRule } 
 import { judge } from './run.ts'
 import { unclear } from './testing/answers.ts'
 import { contextOf, fixtures } from './testing/contexts.ts'
-import { FakeTransport } from './testing/in-memory.ts'
+import { fakeTransport } from './testing/in-memory.ts'
 
 const context = await contextOf(fixtures('SECOND'))
 const { settings } = context
@@ -209,7 +209,7 @@ type Judged = Awaited<ReturnType<typeof judged>>
 async function judged({ suite, service, how }: Drawn<typeof drawn>, sending: readonly SpecRuleId[]) {
   const { delays, ...settingsOfRun } = how
   let sent = 0
-  const transport = new FakeTransport(async (request) => {
+  const transport = fakeTransport(async (request) => {
     const turns = delays[sent++ % delays.length] ?? 0
     for (let turn = 0; turn <= turns; turn += 1) await Promise.resolve()
     return service[places.get(keyFacts(request)) ?? right.length - 1] ?? served

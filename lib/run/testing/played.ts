@@ -56,7 +56,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
   // Requests over a socket may take any number of turns.
   const idle = { turns: Number.NEGATIVE_INFINITY }
   onTestFinished(timeInSteps(10, idle))
-  const { service, transport } = await inMemory((arrived, request) => {
+  const { service, transport: pool } = await inMemory((arrived, request) => {
     const name = nameOf(arrived, request)
     const one = { ...arrived, name, nth: counts.get(name) ?? 0, at: now() }
     sent.push(one)
@@ -64,7 +64,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     if (path === '') idle.turns = 0
     return typeof script === 'function' ? script(one) : inTurn(script[name] ?? [], one.nth)
   }, reference)
-  transport.rawSocketUnavailable = rawSocketUnavailable
+  const transport = { ...pool, rawSocketUnavailable }
   const all = settingsFor(service)
   const configured = ['TARGET_', ...fixtures.map((name) => `${name}_`)]
   const chosen = Object.entries(all).filter(([name]) => configured.some((prefix) => name.startsWith(prefix)))
