@@ -66,15 +66,14 @@ it.each<[string, readonly string[], ...Given[]]>([
 
 const echoed = found('a', {}, { difference: 'secret in the body' })
 const otherOutcome = { difference: 'another outcome than success' }
-const explained = {
+const cases = ['a', 'b', 'c']
+const ofCode = { severity: 'code', warning: false, example: 'b', cases } as const
+const explained: Partial<Cause> = {
+  ...ofCode,
   sentence: `A request without x-api-key: 422 / 1001, ${documented}`,
-  severity: 'code',
-  warning: false,
-  example: 'b',
   rules: [keyMissing, bypass, 'errors/documented-pairs'],
-  cases: ['a', 'b', 'c'],
-  fingerprints: ['fingerprint of a', 'fingerprint of b', 'fingerprint of c'],
-} as const
+  fingerprints: cases.map((name) => `fingerprint of ${name}`),
+}
 
 it.each<[string, Partial<Cause>, ...Given[]]>([
   [

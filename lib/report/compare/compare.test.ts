@@ -37,14 +37,9 @@ const many = Array.from({ length: 1_000 }, (_, at) => findingWith({ fingerprint:
 
 const nightly = { profile: 'nightly' } as const
 const otherNight = { ...nightly, seed: 7 }
-const elsewise = {
-  target: targetWith({ version: '2', endpoints: [] }),
-  strict: true,
-  fuzzCases: 5,
-  selection: { only: ['a', 'b'], essential: true },
-  startedAt: '2027-01-01T00:00:00.000Z',
-  requests: { ...good.requests, budget: 7 },
-}
+const chosen = { strict: true, fuzzCases: 5, selection: { only: ['a', 'b'], essential: true } }
+const later = { startedAt: '2027-01-01T00:00:00.000Z', requests: { ...good.requests, budget: 7 } }
+const elsewise = { target: targetWith({ version: '2', endpoints: [] }), ...chosen, ...later }
 
 const called = (label: string | null, build: string | null): Verdict =>
   verdictWith({ target: { ...otherTarget, label, build } })
