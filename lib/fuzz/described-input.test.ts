@@ -243,14 +243,9 @@ it('described input is sent for each parameter in turn; only the forbidden must 
     new Set(casesOf(name).flatMap(({ allowed = [] }) => allowed.map(({ errorCode }) => errorCode)))
   const complete = ['a%20b', 'active&limit=9', 'active&tag=x'].map((one) => `c-1/day?status=${one}`)
 
-  expect(sentBy('described-outside').slice(0, 6)).toEqual([
-    'c-1/day?status=activezz',
-    'c-1/day?status=active&limit=10',
-    'c-1/day?status=active&tag=xzz',
-    'c-1/day?',
-    'aaaaa/day?status=active',
-    'c-1/dayzz?status=active',
-  ])
+  const ofQuery = ['activezz', 'active&limit=10', 'active&tag=xzz'].map((one) => `c-1/day?status=${one}`)
+  const ofOthers = ['c-1/day?', 'aaaaa/day?status=active', 'c-1/dayzz?status=active']
+  expect(sentBy('described-outside').slice(0, 6)).toEqual([...ofQuery, ...ofOthers])
   expect(codesOf('described-outside')).toEqual(new Set(['1030', '1010']))
   expect(sentBy('described-inside')).toEqual(expect.arrayContaining(complete))
   expect(codesOf('described-inside')).toEqual(new Set([null]))

@@ -97,19 +97,15 @@ export const waiver: VerdictWaiver = { rule: 'quota/exhausted', ...byKim, expire
 /** A conformant verdict from a gate run, with changes. */
 export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   const { rules = rulesWith([]) } = changes
-  const head = {
-    format: verdictFormat,
-    suite: { version: '1.0.0' },
-    specification,
-    target: targetWith(),
-  } as const
+  const head = { format: verdictFormat, suite: { version: '1.0.0' }, specification } as const
   const chosen = { ...settings, selection: { only: null } }
   const times = { startedAt: '2026-11-20T02:00:00.000Z', durationMs: 1834 }
   const end = { verdict: 'conformant', exitCode: 0, because: [], causes: causesOf(rules) } as const
   const requests = { sent: 196, retried: 0, confirming: 0, budget: 500, byRule: { [missing]: 2 } }
   const latencyMs = { p50: 3, p95: 9, p99: 14, max: 20 }
   const rest = { rules, waivers: [], observations: [], notCovered }
-  return { ...head, ...chosen, ...times, ...end, requests, latencyMs, ...rest, ...changes }
+  const target = targetWith()
+  return { ...head, target, ...chosen, ...times, ...end, requests, latencyMs, ...rest, ...changes }
 }
 
 /** A verdict with changes, and with the word, exit code and reasons that follow from them. */
