@@ -1,15 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
-import {
-  baselineFormat as format,
-  baselineText,
-  emptyBaseline,
-  mergeBaselines,
-  observe,
-  requestNameOf,
-  type Baseline,
-  type ObservedAnswer,
-} from './baseline.ts'
+import { expect, it, test } from 'vitest'
+import { forAll } from '../text/properties.testing.ts'
+import { baselineFormat as format, baselineText, emptyBaseline, mergeBaselines } from './baseline.ts'
+import { observe, requestNameOf, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { compareBaselines } from './compare-baselines.ts'
 import { json } from './json.testing.ts'
 import { parseBaseline } from './parse-baseline.ts'
@@ -66,11 +59,9 @@ test('a baseline treats all undocumented codes as the same', () => {
 })
 
 test('merging baselines gives the same result as observing the answers of both', () => {
-  fc.assert(
-    fc.property(observations, observations, (one, other) => {
-      expect(mergeBaselines(baselineOf(...one), baselineOf(...other))).toEqual(baselineOf(...one, ...other))
-    }),
-  )
+  forAll(observations, observations, (one, other) => {
+    expect(mergeBaselines(baselineOf(...one), baselineOf(...other))).toEqual(baselineOf(...one, ...other))
+  })
 })
 
 const withoutBody = { ...refused(200, null), body: null }
@@ -87,16 +78,9 @@ test.each<[kind: string, after: string, before: string, baseline: Baseline, now:
   ['code', '400 / 1006', either, several, [refused(400, '1006')]],
 ])('a different %s departs from the baseline: %s, after %s', (kind, after, before, baseline, now) => {
   const says = `the answer changed from ${before} to ${after}`
-  expect(compareBaselines(baseline, baselineOf(...now))).toMatchObject([
-    {
-      requestName,
-      path: null,
-      kind: `${kind}-changed`,
-      severity: 'breaking',
-      says,
-      shapes: { before, after },
-    },
-  ])
+  const departure = { requestName, path: null, severity: 'breaking', shapes: { before, after } }
+  const found = compareBaselines(baseline, baselineOf(...now))
+  expect(found).toMatchObject([{ ...departure, says, kind: `${kind}-changed` }])
 })
 
 test('departures are sorted by request and answer', () => {
@@ -111,17 +95,12 @@ test('departures are sorted by request and answer', () => {
 
 test('a difference in the shape of the same answer is a departure', () => {
   const often = baselineOf(...Array.from({ length: 5 }, () => listed({ total: 1, list: [{ id: 'x' }] })))
+  const ofId = { before: '$.list[] { id: string }', after: '$.list[] { id: number }' }
+  const ofTotal = { before: '$ { total: number, list: array }', after: '$ { list: array }' }
+  const of = { requestName: 'GET /a | none', answer: '200/' }
   expect(compareBaselines(often, baselineOf(listed({ list: [{ id: 7 }] })))).toMatchObject([
-    {
-      requestName: 'GET /a | none',
-      answer: '200/',
-      says: '$.list[].id is number, and was string',
-      shapes: { before: '$.list[] { id: string }', after: '$.list[] { id: number }' },
-    },
-    {
-      says: '$.total was removed',
-      shapes: { before: '$ { total: number, list: array }', after: '$ { list: array }' },
-    },
+    { ...of, says: '$.list[].id is number, and was string', shapes: ofId },
+    { says: '$.total was removed', shapes: ofTotal },
   ])
 })
 
@@ -137,36 +116,29 @@ test.each<[about: string, before: Baseline, now: Baseline]>([
   expect(compareBaselines(baseline, now)).toEqual([])
 })
 
-describe('the text of a baseline', () => {
-  it('has one line per path, and everything is sorted', async () => {
-    const served = [listed({ b: [null, 1], a: 'x' }), listed({ 'c d': true })]
-    const text = baselineText(baselineOf(...served, { ...refused(400, '1001'), body: null }))
+it('the text of a baseline has one line per path, and everything is sorted', async () => {
+  const served = [listed({ b: [null, 1], a: 'x' }), listed({ 'c d': true })]
+  const text = baselineText(baselineOf(...served, { ...refused(400, '1001'), body: null }))
 
-    await expect(text).toMatchFileSnapshot('../../tests/golden/forms/baseline.txt')
+  await expect(text).toMatchFileSnapshot('../../tests/golden/forms/baseline.txt')
+})
+
+it('the text of a baseline parses to the same baseline, and does not depend on the order of its parts', () => {
+  forAll(baselines, (baseline) => {
+    const text = baselineText(baseline)
+    const stimuli = Object.fromEntries(Object.entries(baseline.stimuli).toReversed())
+    expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
+    expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
+    expect(baselineText({ ...baseline, stimuli })).toBe(text)
   })
+})
 
-  it('parses to the same baseline, and does not depend on the order of its parts', () => {
-    fc.assert(
-      fc.property(baselines, (baseline) => {
-        const text = baselineText(baseline)
-        const reversed = {
-          format: baseline.format,
-          stimuli: Object.fromEntries(Object.entries(baseline.stimuli).toReversed()),
-        }
-        expect(parseBaseline(text)).toEqual({ kind: 'baseline', baseline })
-        expect(parseBaseline(`\uFEFF${text}`).kind).toBe('baseline')
-        expect(baselineText(reversed)).toBe(text)
-      }),
-    )
-  })
+it('the text of a baseline includes marks for omitted parts', () => {
+  const shape = { $: { object: 1, cut: true } } as const
+  const text = baselineText({ format, stimuli: { one: { '200/': { seen: 1, shape } } } })
 
-  it('includes marks for omitted parts', () => {
-    const shape = { $: { object: 1, cut: true } } as const
-    const text = baselineText({ format, stimuli: { one: { '200/': { seen: 1, shape } } } })
-
-    expect(text).toContain('"$": { "object": 1, "cut": true }')
-    expect(parseBaseline(text).kind).toBe('baseline')
-  })
+  expect(text).toContain('"$": { "object": 1, "cut": true }')
+  expect(parseBaseline(text).kind).toBe('baseline')
 })
 
 function wrong(value: unknown): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { anyText } from '../text/any-text.testing.ts'
 import { readTree, writeTree, type Tree, isObject } from '../text/json.ts'
+import { anyText } from '../text/properties.testing.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 
 const shared = ['a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message']

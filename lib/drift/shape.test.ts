@@ -1,36 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { forAll } from '../text/properties.testing.ts'
 import { shapeTexts, compareShapes, enoughToBeAlways, type ShapeDifference } from './compare-baselines.ts'
 import { anyName, changed, deep, json, seeds, wordOf } from './json.testing.ts'
-import {
-  depthOf,
-  isBelow,
-  isIdentifier,
-  isProperty,
-  parentOf,
-  propertyPath,
-  rootPath,
-  countOf,
-  maxPaths,
-  mergeShapes,
-  type Shape,
-  shapeOf,
-} from './shape.ts'
+import { depthOf, isBelow, isIdentifier, isProperty, parentOf, propertyPath } from './shape.ts'
+import { rootPath, countOf, maxPaths, mergeShapes, type Shape, shapeOf } from './shape.ts'
 import { toleratedChanges } from './tolerated.ts'
 
 const hostileName = fc.string({ unit: fc.constantFrom(..."[]{}'.\\a$\u202E"), maxLength: 8 })
 /** A property, marked with a dot, or the items or entries of a container. */
-const step = fc.oneof(
-  fc.oneof(anyName, hostileName).map((name) => `.${name}`),
-  fc.constantFrom('[]', '{}'),
-)
+const member = fc.oneof(anyName, hostileName).map((name) => `.${name}`)
+const step = fc.oneof(member, fc.constantFrom('[]', '{}'))
 const steps = fc.array(step, { maxLength: 6 })
 
 function pathOf(all: readonly string[]): string {
-  return all.reduce(
-    (path, one) => (one.startsWith('.') ? propertyPath(path, one.slice(1)) : `${path}${one}`),
-    rootPath,
-  )
+  const below = (path: string, one: string) =>
+    one.startsWith('.') ? propertyPath(path, one.slice(1)) : `${path}${one}`
+  return all.reduce(below, rootPath)
 }
 
 test.each([
@@ -56,23 +42,19 @@ test.each([
 })
 
 test('different steps give different paths', () => {
-  fc.assert(
-    fc.property(steps, steps, (one, other) => {
-      expect(pathOf(one) === pathOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other))
-    }),
-  )
+  forAll(steps, steps, (one, other) => {
+    expect(pathOf(one) === pathOf(other)).toBe(JSON.stringify(one) === JSON.stringify(other))
+  })
 })
 
 test('a path with any names reveals its parent and depth, and lies below its prefixes', () => {
-  fc.assert(
-    fc.property(steps, steps, (above, more) => {
-      const all = [...above, ...more]
-      const path = pathOf(all)
-      expect(parentOf(path)).toBe(all.length === 0 ? null : pathOf(all.slice(0, -1)))
-      expect([depthOf(path), isProperty(path)]).toEqual([all.length, all.at(-1)?.startsWith('.') === true])
-      expect(isBelow(path, pathOf(above))).toBe(more.length > 0)
-    }),
-  )
+  forAll(steps, steps, (above, more) => {
+    const all = [...above, ...more]
+    const path = pathOf(all)
+    expect(parentOf(path)).toBe(all.length === 0 ? null : pathOf(all.slice(0, -1)))
+    expect([depthOf(path), isProperty(path)]).toEqual([all.length, all.at(-1)?.startsWith('.') === true])
+    expect(isBelow(path, pathOf(above))).toBe(more.length > 0)
+  })
   expect([isBelow('$.abc', '$.ab'), isBelow('$.abc.d', '$.ab')]).toEqual([false, false])
 })
 
@@ -88,77 +70,64 @@ test.each<[isOne: boolean, names: readonly string[]]>([
 const shapes = json.map(shapeOf)
 
 /** Lists of objects with many names drawn from few. Their shapes exceed the bound when merged, and some exceed it alone. */
+const part = fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) })
 const wide = fc
-  .array(fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) }), {
-    maxLength: 4,
-  })
+  .array(part, { maxLength: 4 })
   .map((parts) => parts.map(({ from, size }) => named(from, size, (index) => [index])))
 
 /** An object with this many names made of letters, in descending order. */
 function named(from: number, size: number, value: (index: number) => unknown, prefix = ''): object {
-  const entries = Array.from({ length: size }, (_, index) => [
-    `${prefix}${wordOf(from + size - index)}`,
-    value(index),
-  ])
-  return Object.fromEntries(entries)
+  const name = (index: number) => `${prefix}${wordOf(from + size - index)}`
+  return Object.fromEntries(Array.from({ length: size }, (_, index) => [name(index), value(index)]))
 }
 
-const palettes = [
-  { id: 'x', palette: { secondary: null } },
-  { id: 7, palette: { secondary: '#fff', 'a b': [] } },
-  null,
-]
+const ofWhite = { secondary: '#fff', 'a b': [] }
+const palettes = [{ id: 'x', palette: { secondary: null } }, { id: 7, palette: ofWhite }, null]
 
-describe('the shape of a value', () => {
-  it('counts how often each type was seen at each path', () => {
-    expect(shapeOf({ list: palettes, on: true })).toEqual({
-      $: { object: 1 },
-      '$.list': { array: 1 },
-      '$.list[]': { object: 2, null: 1 },
-      '$.list[].id': { string: 1, number: 1 },
-      '$.list[].palette': { object: 2 },
-      '$.list[].palette.secondary': { null: 1, string: 1 },
-      "$.list[].palette['a b']": { array: 1 },
-      '$.on': { boolean: 1 },
-    })
+it('the shape of a value counts how often each type was seen at each path', () => {
+  expect(shapeOf({ list: palettes, on: true })).toEqual({
+    $: { object: 1 },
+    '$.list': { array: 1 },
+    '$.list[]': { object: 2, null: 1 },
+    '$.list[].id': { string: 1, number: 1 },
+    '$.list[].palette': { object: 2 },
+    '$.list[].palette.secondary': { null: 1, string: 1 },
+    "$.list[].palette['a b']": { array: 1 },
+    '$.on': { boolean: 1 },
   })
+})
 
-  it('merges names that are identifiers, and does not store them', () => {
-    expect(shapeOf({ cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 })).toEqual({
-      $: { object: 1 },
-      '${}': { object: 2 },
-      '${}.on': { boolean: 2 },
-      '$.other': { number: 1 },
-    })
+it('the shape of a value merges names that are identifiers, and does not store them', () => {
+  expect(shapeOf({ cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 })).toEqual({
+    $: { object: 1 },
+    '${}': { object: 2 },
+    '${}.on': { boolean: 2 },
+    '$.other': { number: 1 },
   })
+})
 
-  it('is plain JSON without values, and never counts a property more often than its parent objects', () => {
-    const secret = 'sec-value-kept-nowhere'
+it('the shape of a value is plain JSON without values, and never counts a property more often than its parent objects', () => {
+  const secret = 'sec-value-kept-nowhere'
 
-    fc.assert(
-      fc.property(json, (value) => {
-        const marked = JSON.stringify([value, ''], (_, one: unknown) =>
-          typeof one === 'string' ? secret : one,
-        )
-        const shape = shapeOf(JSON.parse(marked))
-        expect(JSON.stringify(shape)).not.toContain(secret)
-        expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
-        for (const [path, seen] of Object.entries(shape).filter(([one]) => isProperty(one)))
-          expect(countOf(seen)).toBeLessThanOrEqual(shape[parentOf(path) ?? '']?.object ?? 0)
-      }),
-    )
-    expect(shapeOf(JSON.parse('{"__proto__":{"polluted":1}}'))).toHaveProperty(['$.__proto__.polluted'])
-    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  forAll(json, (value) => {
+    const marked = JSON.stringify([value, ''], (_, one: unknown) => (typeof one === 'string' ? secret : one))
+    const shape = shapeOf(JSON.parse(marked))
+    expect(JSON.stringify(shape)).not.toContain(secret)
+    expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
+    for (const [path, seen] of Object.entries(shape).filter(([one]) => isProperty(one)))
+      expect(countOf(seen)).toBeLessThanOrEqual(shape[parentOf(path) ?? '']?.object ?? 0)
   })
+  expect(shapeOf(JSON.parse('{"__proto__":{"polluted":1}}'))).toHaveProperty(['$.__proto__.polluted'])
+  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+})
 
-  it.each([
-    ['undefined', undefined],
-    ['bigint', 1n],
-    ['function', (): number => 1],
-    ['symbol', Symbol('a')],
-  ])('of type %s is an error, because it is not JSON', (type, value) => {
-    expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
-  })
+it.each([
+  ['undefined', undefined],
+  ['bigint', 1n],
+  ['function', (): number => 1],
+  ['symbol', Symbol('a')],
+])('the shape of a value of type %s is an error, because it is not JSON', (type, value) => {
+  expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
 })
 
 describe('merging', () => {
@@ -166,67 +135,57 @@ describe('merging', () => {
     const [whole, cut] = [{ $: { string: 1 } }, { $: { string: 1, cut: true } }] as const
 
     expect(Object.keys(mergeShapes(whole, whole)['$'] ?? {})).toEqual(['string'])
-    for (const [first, second] of [
-      [whole, cut],
-      [cut, whole],
-    ] as const)
-      expect(mergeShapes(first, second)).toEqual({ $: { string: 2, cut: true } })
+    for (const merged of [mergeShapes(whole, cut), mergeShapes(cut, whole)])
+      expect(merged).toEqual({ $: { string: 2, cut: true } })
   })
 
   it.each([
     ['small', shapes, 25],
     ['beyond the bound', wide.map(shapeOf), 5],
   ])('is commutative and associative, and an empty shape is its identity: %s', (_, arbitrary, numRuns) => {
-    fc.assert(
-      fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
-        expect([mergeShapes(one, {}), mergeShapes({}, one)]).toEqual([one, one])
-        expect(mergeShapes(one, two)).toEqual(mergeShapes(two, one))
-        expect(mergeShapes(mergeShapes(one, two), three)).toEqual(mergeShapes(one, mergeShapes(two, three)))
-      }),
-      { numRuns },
-    )
+    const property = fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
+      expect([mergeShapes(one, {}), mergeShapes({}, one)]).toEqual([one, one])
+      expect(mergeShapes(one, two)).toEqual(mergeShapes(two, one))
+      expect(mergeShapes(mergeShapes(one, two), three)).toEqual(mergeShapes(one, mergeShapes(two, three)))
+    })
+    fc.assert(property, { numRuns })
   })
 })
 
-describe('the bound on a shape', () => {
-  it('leaves out levels deeper than 32 steps, and marks where', () => {
-    const cutIn = (text: string) => Object.entries(shapeOf(JSON.parse(text))).filter(([, { cut }]) => cut)
+it('the bound on a shape leaves out levels deeper than 32 steps, and marks where', () => {
+  const cutIn = (text: string) => Object.entries(shapeOf(JSON.parse(text))).filter(([, { cut }]) => cut)
 
-    expect(cutIn(deep(200_000))).toEqual([[`$${'[].a'.repeat(16)}`, { array: 1, cut: true }]])
-    expect(cutIn(`${'['.repeat(33)}${']'.repeat(33)}`)).toEqual([])
+  expect(cutIn(deep(200_000))).toEqual([[`$${'[].a'.repeat(16)}`, { array: 1, cut: true }]])
+  expect(cutIn(`${'['.repeat(33)}${']'.repeat(33)}`)).toEqual([])
+})
+
+it('the bound on a shape keeps the first paths by depth and then by text, and marks where paths are missing', () => {
+  const property = fc.property(wide, (value) => {
+    const names = [...new Set(value.flatMap((one) => Object.keys(one)))].toSorted()
+    const room = maxPaths - (value.length === 0 ? 1 : 2)
+    const kept = names.slice(0, room).map((name) => `$[].${name}`)
+    const items = kept.slice(0, room - kept.length).map((path) => `${path}[]`)
+    const shape = shapeOf(value)
+
+    const containers = value.length === 0 ? ['$'] : ['$', '$[]']
+    expect(Object.keys(shape).toSorted()).toEqual([...containers, ...kept, ...items].toSorted())
+    expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
+    for (const path of kept) {
+      expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
+      const name = path.slice('$[].'.length)
+      expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
+    }
   })
+  fc.assert(property, { numRuns: 5 })
+})
 
-  it('keeps the first paths by depth and then by text, and marks where paths are missing', () => {
-    fc.assert(
-      fc.property(wide, (value) => {
-        const names = [...new Set(value.flatMap((one) => Object.keys(one)))].toSorted()
-        const room = maxPaths - (value.length === 0 ? 1 : 2)
-        const kept = names.slice(0, room).map((name) => `$[].${name}`)
-        const items = kept.slice(0, room - kept.length).map((path) => `${path}[]`)
-        const shape = shapeOf(value)
+it('the bound on a shape also holds after a merge', () => {
+  const half = (from: number): Shape => shapeOf({ a: { deep: 1 }, ...named(from, 1_500, () => 1) })
+  const merged = mergeShapes(half(0), half(1_500))
 
-        expect(Object.keys(shape).toSorted()).toEqual(
-          ['$', ...(value.length === 0 ? [] : ['$[]']), ...kept, ...items].toSorted(),
-        )
-        expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
-        for (const path of kept) {
-          expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
-          const name = path.slice('$[].'.length)
-          expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
-        }
-      }),
-      { numRuns: 5 },
-    )
-  })
-
-  it('also holds after a merge', () => {
-    const half = (from: number): Shape => shapeOf({ a: { deep: 1 }, ...named(from, 1_500, () => 1) })
-    const merged = mergeShapes(half(0), half(1_500))
-
-    expect(Object.keys(merged)).toHaveLength(maxPaths)
-    expect(Object.keys(merged).filter((path) => merged[path]?.cut === true)).toEqual(['$', '$.a'])
-    expect([merged['$'], merged['$.a']]).toEqual([1, 2].map(() => ({ object: 2, cut: true })))
-  })
+  expect(Object.keys(merged)).toHaveLength(maxPaths)
+  expect(Object.keys(merged).filter((path) => merged[path]?.cut === true)).toEqual(['$', '$.a'])
+  expect([merged['$'], merged['$.a']]).toEqual([1, 2].map(() => ({ object: 2, cut: true })))
 })
 
 /** The merged shape of these values. */
@@ -378,20 +337,16 @@ describe('differences in arbitrary JSON', () => {
   const values = fc.array(json, { minLength: 1, maxLength: 6 })
 
   it('disappear once the baseline has learned the new values', () => {
-    fc.assert(
-      fc.property(values, values, (all, more) => {
-        const widened = learned(...all, ...all, ...all, ...more)
-        expect(compareShapes(widened, learned(...more))).toEqual([])
-      }),
-    )
+    forAll(values, values, (all, more) => {
+      const widened = learned(...all, ...all, ...all, ...more)
+      expect(compareShapes(widened, learned(...more))).toEqual([])
+    })
   })
 
   it.each(toleratedChanges)('never result from a tolerated change: $name', ({ name }) => {
-    fc.assert(
-      fc.property(json, seeds, (value, seed) => {
-        expect(compareShapes(always(value), shapeOf(changed(value, [name], seed)))).toEqual([])
-      }),
-    )
+    forAll(json, seeds, (value, seed) => {
+      expect(compareShapes(always(value), shapeOf(changed(value, [name], seed)))).toEqual([])
+    })
   })
 
   it.each<[kinds: RegExp, before: unknown, ...now: readonly unknown[]]>([
@@ -408,19 +363,16 @@ describe('differences in arbitrary JSON', () => {
     (kinds, one, ...all) => {
       const every = toleratedChanges.map(({ name }) => name)
       const unidentified = steps.map((some) => some.filter((name) => !isIdentifier(name.slice(1))))
-      fc.assert(
-        fc.property(unidentified, json, seeds, fc.constantFrom(...all), (path, beside, seed, other) => {
-          const now = placed(path, other, beside)
-          const before = always(placed(path, one, beside))
-          for (const value of [now, changed(now, every, seed)]) {
-            const found = compareShapes(before, shapeOf(value)).filter(
-              ({ severity }) => severity === 'breaking',
-            )
-            expect(found.map(({ kind }) => kind)).toEqual([expect.stringMatching(kinds)])
-            expect(found[0]?.path.startsWith(pathOf(path))).toBe(true)
-          }
-        }),
-      )
+      forAll(unidentified, json, seeds, fc.constantFrom(...all), (path, beside, seed, other) => {
+        const now = placed(path, other, beside)
+        const before = always(placed(path, one, beside))
+        for (const value of [now, changed(now, every, seed)]) {
+          const seen = compareShapes(before, shapeOf(value))
+          const found = seen.filter(({ severity }) => severity === 'breaking')
+          expect(found.map(({ kind }) => kind)).toEqual([expect.stringMatching(kinds)])
+          expect(found[0]?.path.startsWith(pathOf(path))).toBe(true)
+        }
+      })
     },
   )
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTree, type Tree, listOr } from '../text/json.ts'
+import { forAll } from '../text/properties.testing.ts'
 import { anyName, canonical, changed, deep, json, jsonText, seeds, treeOf } from './json.testing.ts'
 import { type ChangeName, changeText, toleratedChanges } from './tolerated.ts'
 
@@ -35,16 +36,14 @@ describe.each(toleratedChanges)('the tolerated change $name', ({ name }) => {
   it('depends only on the seed, does not pollute prototypes and creates no error object', () => {
     const members = Object.getOwnPropertyNames(Object.prototype).toSorted()
 
-    fc.assert(
-      fc.property(json, seeds, (value, seed) => {
-        const other = changed(value, [name], seed)
-        expect(jsonText(changed(value, [name], seed))).toBe(jsonText(other))
-        expect(codesIn(other)).toEqual(codesIn(value))
-        changed(other, [name], seed + 1)
-        expect(Object.getOwnPropertyNames(Object.prototype).toSorted()).toEqual(members)
-        expect(Reflect.get({}, 'polluted')).toBeUndefined()
-      }),
-    )
+    forAll(json, seeds, (value, seed) => {
+      const other = changed(value, [name], seed)
+      expect(jsonText(changed(value, [name], seed))).toBe(jsonText(other))
+      expect(codesIn(other)).toEqual(codesIn(value))
+      changed(other, [name], seed + 1)
+      expect(Object.getOwnPropertyNames(Object.prototype).toSorted()).toEqual(members)
+      expect(Reflect.get({}, 'polluted')).toBeUndefined()
+    })
   })
 
   it('gives the same results for 400 seeds in every release', () => {
@@ -98,17 +97,15 @@ function namesIn(whole: Tree): ReadonlyMap<string, readonly string[]> {
 }
 
 it('reordering keeps the value, and changes the order in every object with two or more properties', () => {
-  fc.assert(
-    fc.property(json, seeds, (value, seed) => {
-      const { text, done } = changeText(jsonText(value), ['order'], seed)
-      const after = namesIn(readTree(text))
-      const several = [...namesIn(treeOf(value))].filter(([, names]) => names.length > 1)
+  forAll(json, seeds, (value, seed) => {
+    const { text, done } = changeText(jsonText(value), ['order'], seed)
+    const after = namesIn(readTree(text))
+    const several = [...namesIn(treeOf(value))].filter(([, names]) => names.length > 1)
 
-      expect(canonical(JSON.parse(text))).toBe(canonical(value))
-      for (const [path, names] of several) expect(after.get(path)).not.toEqual(names)
-      expect(done.map(({ count }) => count)).toEqual([several.length])
-    }),
-  )
+    expect(canonical(JSON.parse(text))).toBe(canonical(value))
+    for (const [path, names] of several) expect(after.get(path)).not.toEqual(names)
+    expect(done.map(({ count }) => count)).toEqual([several.length])
+  })
 })
 
 it('reordering skips an object that repeats a name, because the order decides which value counts', () => {
@@ -117,24 +114,22 @@ it('reordering skips an object that repeats a name, because the order decides wh
 })
 
 it('added properties are in every object, are counted, have new names, and leave other properties unchanged', () => {
-  fc.assert(
-    fc.property(json, seeds, (value, seed) => {
-      const { text, done } = changeText(jsonText(value), ['added'], seed)
-      const [before, after] = [namesIn(treeOf(value)), namesIn(readTree(text))]
-      const known = new Set([...before.values()].flat())
-      let count = 0
-      for (const [path, names] of before) {
-        const added = after.get(path)?.filter((name) => !names.includes(name)) ?? []
-        expect(added.length).toBeGreaterThan(0)
-        expect(new Set(added).size).toBe(added.length)
-        expect(added.filter((name) => known.has(name))).toEqual([])
-        count += added.length
-      }
+  forAll(json, seeds, (value, seed) => {
+    const { text, done } = changeText(jsonText(value), ['added'], seed)
+    const [before, after] = [namesIn(treeOf(value)), namesIn(readTree(text))]
+    const known = new Set([...before.values()].flat())
+    let count = 0
+    for (const [path, names] of before) {
+      const added = after.get(path)?.filter((name) => !names.includes(name)) ?? []
+      expect(added.length).toBeGreaterThan(0)
+      expect(new Set(added).size).toBe(added.length)
+      expect(added.filter((name) => known.has(name))).toEqual([])
+      count += added.length
+    }
 
-      expect(done.map((one) => one.count)).toEqual([count])
-      expect([JSON.parse(text)]).toMatchObject([value])
-    }),
-  )
+    expect(done.map((one) => one.count)).toEqual([count])
+    expect([JSON.parse(text)]).toMatchObject([value])
+  })
 })
 
 it('properties are added even if every candidate name is taken', () => {
@@ -153,28 +148,24 @@ it('properties are added even if every candidate name is taken', () => {
 })
 
 it('opaque strings all change except error_code, and nothing else changes', () => {
-  fc.assert(
-    fc.property(json, seeds, (value, seed) => {
-      const before = partsOf(treeOf(value))
-      const after = partsOf(readTree(changeText(jsonText(value), ['opaque'], seed).text))
-      const placesOf = (parts: typeof before) => parts.map(([path, { kind }]) => [path, kind])
+  forAll(json, seeds, (value, seed) => {
+    const before = partsOf(treeOf(value))
+    const after = partsOf(readTree(changeText(jsonText(value), ['opaque'], seed).text))
+    const placesOf = (parts: typeof before) => parts.map(([path, { kind }]) => [path, kind])
 
-      expect(placesOf(after)).toEqual(placesOf(before))
-      before.forEach(([, { kind, name, text }], at) => {
-        const stays = kind !== 'string' || name === 'error_code'
-        expect(after[at]?.[1].text === text).toBe(stays)
-      })
-    }),
-  )
+    expect(placesOf(after)).toEqual(placesOf(before))
+    before.forEach(([, { kind, name, text }], at) => {
+      const stays = kind !== 'string' || name === 'error_code'
+      expect(after[at]?.[1].text === text).toBe(stays)
+    })
+  })
 })
 
 it('equal opaque strings stay equal, and different ones stay different', () => {
   const anyTexts = fc.array(fc.oneof(fc.string(), fc.string({ maxLength: 1 }), anyName), { maxLength: 30 })
 
-  fc.assert(
-    fc.property(anyTexts, seeds, (before, seed) => {
-      const after = listOr(changed(before, ['opaque'], seed))
-      expect(after.map((text) => after.indexOf(text))).toEqual(before.map((text) => before.indexOf(text)))
-    }),
-  )
+  forAll(anyTexts, seeds, (before, seed) => {
+    const after = listOr(changed(before, ['opaque'], seed))
+    expect(after.map((text) => after.indexOf(text))).toEqual(before.map((text) => before.indexOf(text)))
+  })
 })

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import fc, { type Arbitrary } from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { type MutatedRequest, draw, drawNamed } from './case-class.ts'
 import { describedClasses, type InputSource, type Kind, schemaInputs } from './described-input.ts'
@@ -56,33 +56,31 @@ it.each<[Carrier, object, outside: Values, inside: Values, open: Values]>([
   expect(kinds.map((kind) => new Set(listed(inputs, kind)))).toEqual(expected.map((one) => new Set(one)))
 })
 
-describe('nothing is claimed', () => {
-  test.each<[string, Carrier, object, unknown]>([
-    ['about a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
-    ['about a slow pattern', 'text', { type: 'string', pattern: '^(a+)+b$', maxLength: 99 }, 'ab'],
-    ['about formats that services read differently', 'text', { type: 'string', format: 'email' }, 'a@b.cd'],
-    ['about equal items', 'text', { type: 'array', minItems: 2, uniqueItems: true, items: {} }, ['x', 'y']],
-    ['about the number of items in text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
-    ['about numbers that few programs can read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
-    ['about texts that are too long to send', 'text', { maxLength: 1_001 }, 'a'],
-    ['about a parameter without a value', 'text', { enum: [''] }, 'a'],
-    ['about parameters that no query names', 'text', { additionalProperties: false, properties: {} }, {}],
-  ])('%s', (_, carrier, schema, base) => {
-    const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
-    const found = inputs.filter(({ one }) => one.kind !== 'open')
+test.each<[string, Carrier, object, unknown]>([
+  ['about a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
+  ['about a slow pattern', 'text', { type: 'string', pattern: '^(a+)+b$', maxLength: 99 }, 'ab'],
+  ['about formats that services read differently', 'text', { type: 'string', format: 'email' }, 'a@b.cd'],
+  ['about equal items', 'text', { type: 'array', minItems: 2, uniqueItems: true, items: {} }, ['x', 'y']],
+  ['about the number of items in text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
+  ['about numbers that few programs can read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
+  ['about texts that are too long to send', 'text', { maxLength: 1_001 }, 'a'],
+  ['about a parameter without a value', 'text', { enum: [''] }, 'a'],
+  ['about parameters that no query names', 'text', { additionalProperties: false, properties: {} }, {}],
+])('nothing is claimed %s', (_, carrier, schema, base) => {
+  const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
+  const found = inputs.filter(({ one }) => one.kind !== 'open')
 
-    expect(found.filter(({ one }) => one.leaf !== 'zz')).toEqual([])
-  })
+  expect(found.filter(({ one }) => one.leaf !== 'zz')).toEqual([])
+})
 
-  test.each<[string, object, unknown, unknown]>([
-    ['a single value for a list of one', { type: 'array', items: { type: 'string' } }, ['a'], 'zz'],
-    ['a character of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
-    ['characters of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
-    ['a missing member with a default', { required: ['a'], properties: { a: { default: 1 } } }, { a: 1 }, {}],
-    ['a value that matches one of several types', { type: ['string', 'integer'] }, 'a', '1'],
-  ])('about %s', (_, schema, base, value) => {
-    expect(listed(inputsOf(schema, 'json', base), 'outside')).not.toContainEqual(value)
-  })
+test.each<[string, object, unknown, unknown]>([
+  ['a single value for a list of one', { type: 'array', items: { type: 'string' } }, ['a'], 'zz'],
+  ['a character of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
+  ['characters of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
+  ['a missing member with a default', { required: ['a'], properties: { a: { default: 1 } } }, { a: 1 }, {}],
+  ['a value that matches one of several types', { type: ['string', 'integer'] }, 'a', '1'],
+])('nothing is claimed about %s', (_, schema, base, value) => {
+  expect(listed(inputsOf(schema, 'json', base), 'outside')).not.toContainEqual(value)
 })
 
 /** Schemas as found in real documents, some of them odd or contradictory. */
@@ -137,41 +135,41 @@ const ajv = formats.default(new Ajv({ strict: false }))
 /** The values that a text may represent, parsed independently. */
 function readings(value: unknown): readonly unknown[] {
   const texts = [value].flat().map(String)
-  const read = (text: string): unknown =>
-    /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) || text === 'true' || text === 'false' ? JSON.parse(text) : text
+  const isScalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)$/
+  const read = (text: string): unknown => (isScalar.test(text) ? JSON.parse(text) : text)
   return [texts[0], read(texts[0] ?? ''), texts, texts.map(read)]
 }
 
-describe.each<[Carrier, Arbitrary<object>]>([
-  ['json', tree],
-  ['text', fc.oneof(scalar, lists)],
-])('an input as %s', (carrier, schemas) => {
-  it('is allowed or forbidden by its schema as labelled, whether listed or drawn', () => {
+const asJson = (value: unknown): Values => [JSON.parse(JSON.stringify(value))]
+const forms: readonly [Carrier, typeof asJson, Arbitrary<object>][] = [
+  ['json', asJson, tree],
+  ['text', readings, fc.oneof(scalar, lists)],
+]
+
+it.each(forms)(
+  'an input as %s is allowed or forbidden by its schema as labelled',
+  (carrier, read, schemas) => {
     const seen = { outside: 0, inside: 0, open: 0 }
-    fc.assert(
-      fc.property(schemas, (schema) => {
-        const validate = ajv.compile(schema)
-        const readingsOf = (value: unknown): readonly unknown[] =>
-          carrier === 'json' ? [JSON.parse(JSON.stringify(value))] : readings(value)
-        const isValid = (value: unknown): boolean => readingsOf(value).some((one) => validate(one))
-        for (const { drawn, one: listedOne } of inputsOf(schema, carrier)) {
-          const { kind } = listedOne
-          for (const { value } of [listedOne, ...fc.sample(drawn, { numRuns: 2, seed: 7 })]) {
-            if (JSON.stringify(schema).includes('format') && kind === 'open') continue
-            expect([kind, value, isValid(value)]).toEqual([kind, value, kind !== 'outside'])
-            if (carrier === 'text')
-              for (const one of [value].flat())
-                expect(String(one)).not.toMatch(/^$|\s|^[+]|^-?0\d|\d\.\d*0$|^-?\d[\d.]*e[-+\d]+$/)
-          }
-          seen[kind] += 1
+    const isLabelled = fc.property(schemas, (schema) => {
+      const validate = ajv.compile(schema)
+      for (const { drawn, one: listedOne } of inputsOf(schema, carrier)) {
+        const { kind } = listedOne
+        for (const { value } of [listedOne, ...fc.sample(drawn, { numRuns: 2, seed: 7 })]) {
+          if (JSON.stringify(schema).includes('format') && kind === 'open') continue
+          const isValid = read(value).some((one) => validate(one))
+          expect([kind, value, isValid]).toEqual([kind, value, kind !== 'outside'])
+          if (carrier === 'text')
+            for (const one of [value].flat())
+              expect(String(one)).not.toMatch(/^$|\s|^[+]|^-?0\d|\d\.\d*0$|^-?\d[\d.]*e[-+\d]+$/)
         }
-      }),
-      { seed: 20_261_122 },
-    )
+        seen[kind] += 1
+      }
+    })
+    fc.assert(isLabelled, { seed: 20_261_122 })
 
     expect([seen.outside > 40, seen.inside > 10, seen.open > 3, seen]).toEqual([true, true, true, seen])
-  })
-})
+  },
+)
 
 test('draws differ, and shrink to the nearest value beyond a bound', () => {
   const beyond = inputsOf({ type: 'integer', maximum: 100 }, 'text').find(({ one }) => one.kind === 'outside')
@@ -209,6 +207,7 @@ test.each([
   expect(queryOf(parameters)).toBe(query)
 })
 
+const [ofCard, ofKind] = [{ type: 'string', maxLength: 4 }, { enum: ['day', 'month'] }]
 const input = inputOf('key-1234567890', 'secret-1234567890', {
   path: '/api/cards/c-1/day',
   query: 'status=active',
@@ -216,10 +215,7 @@ const input = inputOf('key-1234567890', 'secret-1234567890', {
     file: 'e.json',
     number: 2,
     template: '/api/cards/{cardId}/{kind}',
-    pathParameters: {
-      cardId: { schema: { type: 'string', maxLength: 4 }, example: 'c-1' },
-      kind: { schema: { enum: ['day', 'month'] }, example: 'day' },
-    },
+    pathParameters: { cardId: { schema: ofCard, example: 'c-1' }, kind: { schema: ofKind, example: 'day' } },
     query: {
       type: 'object',
       required: ['status'],
@@ -242,77 +238,68 @@ function casesOf(name: string, given = input): readonly MutatedRequest[] {
 const sentBy = (name: string): readonly string[] =>
   casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
 
-describe('described input', () => {
-  it('is sent for each parameter in turn; only the forbidden must not be served, only the valid not be refused', () => {
-    const codesOf = (name: string): unknown =>
-      new Set(casesOf(name).flatMap(({ allowed = [] }) => allowed.map(({ errorCode }) => errorCode)))
-    const complete = ['a%20b', 'active&limit=9', 'active&tag=x'].map((one) => `c-1/day?status=${one}`)
+it('described input is sent for each parameter in turn; only the forbidden must not be served, only the valid not be refused', () => {
+  const codesOf = (name: string) =>
+    new Set(casesOf(name).flatMap(({ allowed = [] }) => allowed.map(({ errorCode }) => errorCode)))
+  const complete = ['a%20b', 'active&limit=9', 'active&tag=x'].map((one) => `c-1/day?status=${one}`)
 
-    expect(sentBy('described-outside').slice(0, 6)).toEqual([
-      'c-1/day?status=activezz',
-      'c-1/day?status=active&limit=10',
-      'c-1/day?status=active&tag=xzz',
-      'c-1/day?',
-      'aaaaa/day?status=active',
-      'c-1/dayzz?status=active',
-    ])
-    expect(codesOf('described-outside')).toEqual(new Set(['1030', '1010']))
-    expect(sentBy('described-inside')).toEqual(expect.arrayContaining(complete))
-    expect(codesOf('described-inside')).toEqual(new Set([null]))
-    // It may name something that does not exist.
-    expect(sentBy('described-open')).toContain('c-1/month?status=active')
-    expect(codesOf('described-open')).toEqual(new Set([null, '1030', '1010']))
-  })
+  const ofQuery = ['activezz', 'active&limit=10', 'active&tag=xzz'].map((one) => `c-1/day?status=${one}`)
+  const ofOthers = ['c-1/day?', 'aaaaa/day?status=active', 'c-1/dayzz?status=active']
+  expect(sentBy('described-outside').slice(0, 6)).toEqual([...ofQuery, ...ofOthers])
+  expect(codesOf('described-outside')).toEqual(new Set(['1030', '1010']))
+  expect(sentBy('described-inside')).toEqual(expect.arrayContaining(complete))
+  expect(codesOf('described-inside')).toEqual(new Set([null]))
+  // It may name something that does not exist.
+  expect(sentBy('described-open')).toContain('c-1/month?status=active')
+  expect(codesOf('described-open')).toEqual(new Set([null, '1030', '1010']))
+})
 
-  it('for a body is sent with one member changed, as JSON with a content type', () => {
-    const name = { type: 'string', maxLength: 3 }
-    const properties = {
-      max: { type: 'integer', minimum: 1, maximum: 9 },
-      by: { type: 'object', required: ['name'], properties: { name } },
-    }
-    const schema = { type: 'object', required: ['max', 'by'], additionalProperties: false, properties }
-    const body = { schema, example: { max: 5, by: { name: 'Ada' } } }
-    const described = { file: 'e.json', number: 1, template: '/api/cards', pathParameters: {}, query: null }
-    const sent = (kind: string, codes: readonly (string | null)[], more: object = {}) =>
-      casesOf(kind, { ...input, described: { ...described, body: { ...body, ...more } } }).map((one) => {
-        expect(one.allowed?.map(({ errorCode }) => errorCode)).toEqual(codes)
-        return [one.apply({ ...plain(input), body: '{}' }).body, one.says.replace(' (e.json, entry 1)', '')]
-      })
+it('described input for a body is sent with one member changed, as JSON with a content type', () => {
+  const name = { type: 'string', maxLength: 3 }
+  const by = { type: 'object', required: ['name'], properties: { name } }
+  const properties = { max: { type: 'integer', minimum: 1, maximum: 9 }, by }
+  const schema = { type: 'object', required: ['max', 'by'], additionalProperties: false, properties }
+  const body = { schema, example: { max: 5, by: { name: 'Ada' } } }
+  const described = { file: 'e.json', number: 1, template: '/api/cards', pathParameters: {}, query: null }
+  const sent = (kind: string, codes: readonly (string | null)[], more: object = {}) =>
+    casesOf(kind, { ...input, described: { ...described, body: { ...body, ...more } } }).map((one) => {
+      expect(one.allowed?.map(({ errorCode }) => errorCode)).toEqual(codes)
+      return [one.apply({ ...plain(input), body: '{}' }).body, one.says.replace(' (e.json, entry 1)', '')]
+    })
 
-    expect(sent('described-outside', ['1030'])).toEqual(
-      expect.arrayContaining([
-        ['', 'empty body'],
-        ['{{"max":5,"by":{"name":"Ada"}}', 'body that is broken JSON'],
-        ['{"max":10,"by":{"name":"Ada"}}', 'body with max 10, must be <= 9'],
-        ['{"max":"9","by":{"name":"Ada"}}', 'body with max "9", must be integer'],
-        ['{"max":null,"by":{"name":"Ada"}}', 'body with max null, must be integer'],
-        ['{"max":5,"by":{"name":"aaaa"}}', 'body with by.name "aaaa", must NOT have more than 3 characters'],
-        ['{"max":5,"by":{}}', "body without by.name, must have required property 'name'"],
-        ['{"by":{"name":"Ada"}}', "body without max, must have required property 'max'"],
-        ['{"max":5,"by":{"name":"Ada"},"zz":"zz"}', 'body with zz "zz", must NOT have additional properties'],
-        ['[]', 'body with [], must be object'],
-      ]),
-    )
-    const inside = ['{"max":9,"by":{"name":"Ada"}}', 'body with max 9']
-    expect(sent('described-inside', [null])).toContainEqual(inside)
-    expect(sent('described-open', [null, '1030'], { required: false })).toEqual([
+  expect(sent('described-outside', ['1030'])).toEqual(
+    expect.arrayContaining([
       ['', 'empty body'],
-      ['{"max":5,"by":{"name":"aaa"}}', 'body with by.name "aaa"'],
-      ['{"max":5,"by":{"name":"😀😀😀"}}', 'body with by.name "😀😀😀"'],
-    ])
-  })
+      ['{{"max":5,"by":{"name":"Ada"}}', 'body that is broken JSON'],
+      ['{"max":10,"by":{"name":"Ada"}}', 'body with max 10, must be <= 9'],
+      ['{"max":"9","by":{"name":"Ada"}}', 'body with max "9", must be integer'],
+      ['{"max":null,"by":{"name":"Ada"}}', 'body with max null, must be integer'],
+      ['{"max":5,"by":{"name":"aaaa"}}', 'body with by.name "aaaa", must NOT have more than 3 characters'],
+      ['{"max":5,"by":{}}', "body without by.name, must have required property 'name'"],
+      ['{"by":{"name":"Ada"}}', "body without max, must have required property 'max'"],
+      ['{"max":5,"by":{"name":"Ada"},"zz":"zz"}', 'body with zz "zz", must NOT have additional properties'],
+      ['[]', 'body with [], must be object'],
+    ]),
+  )
+  const inside = ['{"max":9,"by":{"name":"Ada"}}', 'body with max 9']
+  expect(sent('described-inside', [null])).toContainEqual(inside)
+  expect(sent('described-open', [null, '1030'], { required: false })).toEqual([
+    ['', 'empty body'],
+    ['{"max":5,"by":{"name":"aaa"}}', 'body with by.name "aaa"'],
+    ['{"max":5,"by":{"name":"😀😀😀"}}', 'body with by.name "😀😀😀"'],
+  ])
+})
 
-  it('continues after the listed cases with draws of the same kind, each found by its name', () => {
-    const classes = describedClasses(input)
-    const [outside = expect.fail('no class')] = classes
-    const all = Array.from({ length: 200 }, (_, nth) => draw({ caseClass: outside, nth }, 1, 'fuzz/query'))
+it('described input continues after the listed cases with draws of the same kind, each found by its name', () => {
+  const classes = describedClasses(input)
+  const [outside = expect.fail('no class')] = classes
+  const all = Array.from({ length: 200 }, (_, nth) => draw({ caseClass: outside, nth }, 1, 'fuzz/query'))
 
-    expect(new Set(all.map(({ mutated }) => mutated.says)).size).toBeGreaterThan(100)
-    for (const { name, mutated } of all)
-      expect(drawNamed(name, classes, 1, 'fuzz/query')?.mutated.says).toBe(mutated.says)
-  })
+  expect(new Set(all.map(({ mutated }) => mutated.says)).size).toBeGreaterThan(100)
+  for (const { name, mutated } of all)
+    expect(drawNamed(name, classes, 1, 'fuzz/query')?.mutated.says).toBe(mutated.says)
+})
 
-  it('is empty without an endpoints file', () => {
-    expect(describedClasses({ ...input, described: null })).toEqual([])
-  })
+it('described input is empty without an endpoints file', () => {
+  expect(describedClasses({ ...input, described: null })).toEqual([])
 })

@@ -1,61 +1,57 @@
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answer, exchange } from '../judge/testing/exchanges.ts'
 import { Secret } from '../redact/secret.ts'
+import { forAll } from '../text/properties.testing.ts'
 import { readBody, readContent, wholeValue, responseFields, truncateBody, fieldsOf } from './exchange.ts'
 import { trimOws } from './exchange.ts'
 
 const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
 const filler = 'x'.repeat(20_000)
 
-describe('a body', () => {
-  test.for<readonly [string, unknown, object?]>([
-    ['{"a":[1]}', { a: [1] }],
-    [' null\n', null],
-    ['\uFEFF"ü"', 'ü'],
-    ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
-  ])('can be any JSON value, and its repeated names are listed: %s', ([text, value, more]) => {
-    expect(read(text)).toEqual({ kind: 'json', value, ...more })
-  })
+test.for<readonly [string, unknown, object?]>([
+  ['{"a":[1]}', { a: [1] }],
+  [' null\n', null],
+  ['\uFEFF"ü"', 'ü'],
+  ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
+])('a body can be any JSON value, and its repeated names are listed: %s', ([text, value, more]) => {
+  expect(read(text)).toEqual({ kind: 'json', value, ...more })
+})
 
-  test('is empty only without bytes, and not JSON with bytes that are not UTF-8', () => {
-    const body = { kind: 'not-json', because: 'it is not UTF-8' }
+test('a body is empty only without bytes, and not JSON with bytes that are not UTF-8', () => {
+  const body = { kind: 'not-json', because: 'it is not UTF-8' }
 
-    expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
-    expect([' ', '\uFEFF'].map((one) => read(one).kind)).toEqual(['not-json', 'not-json'])
-    expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ text: '"\uFFFD"', body })
-  })
+  expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
+  expect([' ', '\uFEFF'].map((one) => read(one).kind)).toEqual(['not-json', 'not-json'])
+  expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ text: '"\uFFFD"', body })
+})
 
-  test.for([
-    ['{"a":', 'it ends in the middle of a value'],
-    ['"abc', 'it ends in the middle of a value'],
-    ['<html>hidden</html>', 'it begins with "<", as HTML and XML do'],
-    ['hidden', 'it is not JSON from character 0 on'],
-    ['\uFEFF\uFEFF1', 'it is not JSON from character 0 on'],
-    [`["${filler}"`, 'it ends in the middle of a value'],
-    [`["${filler}`, 'it ends in the middle of a value'],
-    ['['.repeat(200_000), 'it ends in the middle of a value'],
-    [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
-    [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
-    [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
-  ] as const)('is not JSON, and the reason does not quote it: %#', ([text, because]) => {
-    expect(read(text)).toEqual({ kind: 'not-json', because })
-  })
+test.for([
+  ['{"a":', 'it ends in the middle of a value'],
+  ['"abc', 'it ends in the middle of a value'],
+  ['<html>hidden</html>', 'it begins with "<", as HTML and XML do'],
+  ['hidden', 'it is not JSON from character 0 on'],
+  ['\uFEFF\uFEFF1', 'it is not JSON from character 0 on'],
+  [`["${filler}"`, 'it ends in the middle of a value'],
+  [`["${filler}`, 'it ends in the middle of a value'],
+  ['['.repeat(200_000), 'it ends in the middle of a value'],
+  [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
+  [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
+  [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
+] as const)('a body is not JSON, and the reason does not quote it: %#', ([text, because]) => {
+  expect(read(text)).toEqual({ kind: 'not-json', because })
 })
 
 test('a long body is reduced to its kind and the two properties of an error, but can be read completely', () => {
   const error = { error_code: '1001', error_message: filler }
   const deep = { error_code: { deep: filler }, error_message: [filler] }
-  const long = [
-    [{ ...error, more: [] }, error],
-    [deep, { error_code: {}, error_message: [] }],
-    [[filler], []],
-  ]
+  const long = [{ ...error, more: [] }, deep, [filler], filler]
+  const outlines = [error, { error_code: {}, error_message: [] }, [], filler]
 
-  for (const [value, outline] of [...long, [filler, filler]]) {
+  for (const [at, value] of long.entries()) {
     const body = readBody(Buffer.from(JSON.stringify(value)))
-    expect(body.body).toEqual({ kind: 'json', value: outline })
+    expect(body.body).toEqual({ kind: 'json', value: outlines[at] })
     expect(wholeValue(body)).toEqual(value)
   }
 })
@@ -114,20 +110,16 @@ test.for<readonly [coding: string, Buffer, named?: string]>([
 ])('content that does not match its label %s is reported: %#', ([coding, content, named = coding]) => {
   const because = `labelled ${named} and is not ${named}, or is cut short`
 
-  expect(readContent(content, [['content-encoding', coding]])).toEqual({
-    text: `(${content.length} bytes: ${because})`,
-    body: { kind: 'damaged', because },
-  })
+  const { text: shown, body } = readContent(content, [['content-encoding', coding]])
+  expect([shown, body]).toEqual([`(${content.length} bytes: ${because})`, { kind: 'damaged', because }])
 })
 
 test('content is decoded or reported without another exception, for any bytes', () => {
   const codings = fc.constantFrom('gzip', 'x-gzip', 'deflate', 'br', 'identity', 'gzip, br')
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 60 }), codings, (given, coding) => {
-      const { body } = readContent(Buffer.from(given), [['content-encoding', coding]], 100_000)
-      if (body.kind === 'damaged') expect(body.because).toMatch(/^labelled [a-z-]+ and is /)
-    }),
-  )
+  forAll(fc.uint8Array({ maxLength: 60 }), codings, (given, coding) => {
+    const { body } = readContent(Buffer.from(given), [['content-encoding', coding]], 100_000)
+    if (body.kind === 'damaged') expect(body.because).toMatch(/^labelled [a-z-]+ and is /)
+  })
 })
 
 // Nothing can decode the inner coding, so the outer one may be damaged.
@@ -142,9 +134,8 @@ test.for<readonly [kind: string, coding: string, Buffer]>([
   ['answer-too-large', 'br', brotliCompressSync(Buffer.alloc(1001))],
   ['answer-too-large', 'gzip, gzip', gzipSync(gzipSync(Buffer.alloc(1_000_000)))],
 ])('content is %s with the coding %s, which the message does not quote', ([kind, coding, content]) => {
-  expect(() => decoded(content, coding)).toThrow(
-    expect.objectContaining({ kind, message: expect.not.stringMatching(/rot13|hidden/) }),
-  )
+  const error = { kind, message: expect.not.stringMatching(/rot13|hidden/) }
+  expect(() => decoded(content, coding)).toThrow(expect.objectContaining(error))
 })
 
 test('a short text is kept unchanged; a long text keeps its beginning and its length', () => {
@@ -158,11 +149,8 @@ test('a short text is kept unchanged; a long text keeps its beginning and its le
 test('fields of requests and answers are found by name in any letter case, in order', () => {
   const names = ['Set-Cookie', 'x', 'set-cookie']
   const response = answer(200, '', { fields: names.map((name, at) => [name, `${at}`]) })
-  const fields = [
-    { name: 'X-Api-Key', value: new Secret('K', ' secret ') },
-    { name: 'x-api-keys', value: 'no' },
-    { name: 'x-api-key', value: '' },
-  ]
+  const key = { name: 'X-Api-Key', value: new Secret('K', ' secret ') }
+  const fields = [key, { name: 'x-api-keys', value: 'no' }, { name: 'x-api-key', value: '' }]
   const request = { method: 'GET', target: '/', fields }
 
   expect(responseFields(response, 'SET-COOKIE')).toEqual(['0', '2'])

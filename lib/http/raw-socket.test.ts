@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
@@ -55,9 +56,8 @@ describe('a request on the raw socket goes out byte for byte', () => {
 
     expect(response.status).toBe(200)
     expect(controls).toHaveLength(30 + 33)
-    expect(server.heads[0]?.split('\r\n').slice(2).join('\r\n')).toBe(
-      `${lines.map(([line]) => `${line}\r\n`).join('')}connection: close\r\n\r\n`,
-    )
+    const written = [...lines.map(([line]) => line), 'connection: close', '', '']
+    expect(server.heads[0]?.split('\r\n').slice(2).join('\r\n')).toBe(written.join('\r\n'))
   })
 
   const connection = { name: 'Connection', value: 'x-api-key' }
@@ -84,51 +84,47 @@ describe('a request on the raw socket goes out byte for byte', () => {
   })
 })
 
+const holding = (value: Field['value']) => ({ fields: [{ name: 'x-api-key', value }] })
 const valued = (...values: readonly string[]) =>
-  values
-    .flatMap((value) => [value, new Secret('a secret', value)])
-    .map((value): Partial<Request> => ({ fields: [{ name: 'x-api-key', value }] }))
-const called = (...names: readonly string[]) =>
-  names.map((name): Partial<Request> => ({ fields: [{ name, value: 'v' }] }))
+  values.flatMap((value) => [holding(value), holding(new Secret('a secret', value))])
+const called = (...names: readonly string[]) => names.map((name) => ({ fields: [{ name, value: 'v' }] }))
 const framing = ['Content-Length', 'transfer-encoding', 'transfer-encoding ', 'transfer_encoding']
 
-describe('the head of a raw request rejects', () => {
-  it.each<[what: string, ...changes: readonly Partial<Request>[]]>([
-    ['a value with an empty line', ...valued('a\r\n\r\nGET / HTTP/1.1')],
-    ['a value with another field', ...valued('a\r\nx-other: b', 'a\nx-other: b')],
-    ['a value with a line end at its end', ...valued('a\r\n', 'a\n', 'a\r')],
-    ['a folded line of only white space', ...valued('a\r\n ', 'a\r\n \t\r\n b')],
-    ['a folded line of only control characters', ...valued('a\r\n \x0b\x85\r\n b')],
-    ['a bare CR before another line end', ...valued('a\r\rb', 'a\r\r\n b')],
-    ['a field after a bare CR, or a colon in a later line', ...valued('a\rx-other: b', 'a\rb\r\n c\0:')],
-    ['a length in a folded line', ...valued('a\r\n content-length: 5')],
-    ['framing after a control character', ...valued('a\x0bTransfer-Encoding : chunked', 'a\x85host: other')],
-    ['a character that is not a byte', ...valued('a\u0141')],
-    ['a name that is no name', ...called('', 'a\r\nb', 'a\rb', 'a\nb', 'x-other: a', '\u200b')],
-    ['a name that continues the line before it', ...called(' a', '\ta')],
-    ['a name that sets the length or leads elsewhere', ...called(...framing, 'Host', 'upgrade\0')],
-    ['a target', ...['/x\r\ny', '/x\n', '/x\ry', '/\u0141'].map((path) => ({ target: path }))],
-    ['a method', ...['GET /y', 'GET\r\n', '', 'CONNECT'].map((method) => ({ method }))],
-  ])('%s', (_, ...changes) => {
-    for (const one of changes) expect(writing(one), JSON.stringify(one)).toThrow(TypeError)
-  })
+it.each<[what: string, ...changes: readonly Partial<Request>[]]>([
+  ['a value with an empty line', ...valued('a\r\n\r\nGET / HTTP/1.1')],
+  ['a value with another field', ...valued('a\r\nx-other: b', 'a\nx-other: b')],
+  ['a value with a line end at its end', ...valued('a\r\n', 'a\n', 'a\r')],
+  ['a folded line of only white space', ...valued('a\r\n ', 'a\r\n \t\r\n b')],
+  ['a folded line of only control characters', ...valued('a\r\n \x0b\x85\r\n b')],
+  ['a bare CR before another line end', ...valued('a\r\rb', 'a\r\r\n b')],
+  ['a field after a bare CR, or a colon in a later line', ...valued('a\rx-other: b', 'a\rb\r\n c\0:')],
+  ['a length in a folded line', ...valued('a\r\n content-length: 5')],
+  ['framing after a control character', ...valued('a\x0bTransfer-Encoding : chunked', 'a\x85host: other')],
+  ['a character that is not a byte', ...valued('a\u0141')],
+  ['a name that is no name', ...called('', 'a\r\nb', 'a\rb', 'a\nb', 'x-other: a', '\u200b')],
+  ['a name that continues the line before it', ...called(' a', '\ta')],
+  ['a name that sets the length or leads elsewhere', ...called(...framing, 'Host', 'upgrade\0')],
+  ['a target', ...['/x\r\ny', '/x\n', '/x\ry', '/\u0141'].map((path) => ({ target: path }))],
+  ['a method', ...['GET /y', 'GET\r\n', '', 'CONNECT'].map((method) => ({ method }))],
+])('the head of a raw request rejects %s', (_, ...changes) => {
+  for (const one of changes) expect(writing(one), JSON.stringify(one)).toThrow(TypeError)
+})
 
-  it('a value before connecting, with an error that names the field but not the value', async () => {
-    const { server, transport } = await connectedTo(ok('{}'))
-    const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
+it('the head of a raw request rejects a value before connecting, with an error that names the field but not the value', async () => {
+  const { server, transport } = await connectedTo(ok('{}'))
+  const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
 
-    await expect(sending).rejects.toThrow(TypeError)
-    await expect(sending).rejects.toThrow(/"x-api-key" has a value with an empty line/)
-    await expect(sending).rejects.not.toThrow(/hidden/)
-    expect(server.connections()).toBe(0)
-  })
+  await expect(sending).rejects.toThrow(TypeError)
+  await expect(sending).rejects.toThrow(/"x-api-key" has a value with an empty line/)
+  await expect(sending).rejects.not.toThrow(/hidden/)
+  expect(server.connections()).toBe(0)
+})
 
-  it('hostile values in linear time', async () => {
-    const write = (size: number): string =>
-      writing({ fields: [{ name: 'x', value: `${'\ra'.repeat(size)}\r\n ${'\t'.repeat(size)}b` }] })()
+it('the head of a raw request rejects hostile values in linear time', async () => {
+  const write = (size: number): string =>
+    writing({ fields: [{ name: 'x', value: `${'\ra'.repeat(size)}\r\n ${'\t'.repeat(size)}b` }] })()
 
-    expect(await growth(write, 100_000)).toBeLessThan(linear)
-  })
+  expect(await growth(write, 100_000)).toBeLessThan(linear)
 })
 
 // In a separate process, so that the connection breaks while this one writes.
@@ -138,11 +134,9 @@ test('an early answer is read even if the connection closes while the request is
   const [port] = await once(server, 'message')
   const transport = transportTo(`http://127.0.0.1:${String(port)}`)
   for (const size of Array.from({ length: 40 }, (_, count) => [8, 32, 64, 128][count % 4] ?? 0)) {
-    const fields = [{ name: 'x-api-key', value: 'k'.repeat(size * 1_024) }]
+    const { response } = await transport.send({ ...get, ...holding('k'.repeat(size * 1_024)) })
 
-    expect(await transport.send({ ...get, fields })).toMatchObject({
-      response: { status: 431, text: 'too large' },
-    })
+    expect(response).toMatchObject({ status: 431, text: 'too large' })
   }
 })
 
@@ -165,9 +159,9 @@ test.for<[string, MessageForm, readonly string[]]>([
   ['in one segment with the next', { followedBy: { request: next, isInSameSegment: true } }, [both]],
 ])('a request in a special form is written %s', async ([, form, segments]) => {
   const came: string[] = []
-  const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), {
-    onConnection: (socket) => socket.on('data', (bytes) => came.push(bytes.toString('latin1'))),
-  })
+  const onConnection = (socket: Socket) =>
+    void socket.on('data', (bytes) => came.push(bytes.toString('latin1')))
+  const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), { onConnection })
   await transport.send({ ...filled, form })
 
   expect(came.map((text) => text.replaceAll(String(server.port), 'port'))).toEqual(segments)
@@ -204,21 +198,16 @@ test.for<[string, MessageForm, RawAnswerer, object, string?]>([
   ['a close instead of an answer', nextTogether, ends(fine), { ...none, next: null, isClosed: true }],
   ['silence', nextTogether, inTurn(fine), { next: null, ...unclosed }],
   ['half an answer', nextApart, inTurn(fine, refusal.slice(0, 20)), { ...none, next: null }],
-])(
-  'stray bytes, a close and the next answer are noticed: %s',
-  async ([, form, answer, behind, method = 'GET']) => {
-    onTestFinished(timeByTurns())
-    const { transport } = await connectedTo(answer)
+])('what follows an answer is noticed: %s', async ([, form, answer, behind, method = 'GET']) => {
+  onTestFinished(timeByTurns())
+  const { transport } = await connectedTo(answer)
 
-    const came = await transport.send({ ...filled, method, form })
-    expect(came).toMatchObject({ response: { status: 200 }, behind })
-  },
-)
+  const came = await transport.send({ ...filled, method, form })
+  expect(came).toMatchObject({ response: { status: 200 }, behind })
+})
 
-test.for([
-  ['GET', 'connection-closed'],
-  ['HEAD', 'timeout'],
-] as const)('a missing answer rejects the request, as on any connection: %s, %s', async ([method, kind]) => {
+const missing = { GET: 'connection-closed', HEAD: 'timeout' } as const
+test.for(Object.entries(missing))('a missing answer rejects a request: %s, %s', async ([method, kind]) => {
   onTestFinished(timeByTurns())
   const silent: RawAnswerer = (socket, head) => (head.startsWith('HEAD') ? undefined : socket.destroy())
   const { transport } = await connectedTo(silent, { timeoutMs: 200 })

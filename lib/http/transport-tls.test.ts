@@ -77,10 +77,8 @@ test.for([
 /** A service over TLS, and a proxy for it. */
 async function throughProxy(options: Parameters<typeof connectedTo>[1] = {}) {
   const proxy = await tunnelling(onTestFinished)
-  return {
-    proxy,
-    ...(await connectedTo(interimAndOk, { certificate: local, ca, httpsProxy: proxy.url, ...options })),
-  }
+  const usual = { certificate: local, ca, httpsProxy: proxy.url }
+  return { proxy, ...(await connectedTo(interimAndOk, { ...usual, ...options })) }
 }
 
 const refusing = async (): Promise<string> => (await tunnelling(onTestFinished, '403 Forbidden')).url

@@ -16,10 +16,7 @@ describe('a request goes out byte for byte', () => {
     const { server, transport } = await connectedTo(ok('{}'), { path: '/one//Two%2f/' })
     const lines = ['b: 2', 'X-Version:  \tb ', 'x-version: 1', 'A: gr\u00FC\u00DF', 'b: 1', '10: digits']
     const key = { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') }
-    const fields = lines.map((line) => ({
-      name: line.split(':')[0] ?? '',
-      value: line.replace(/^.+?: /, ''),
-    }))
+    const fields = lines.map((line) => ({ name: line.replace(/:.*/, ''), value: line.replace(/^.+?: /, '') }))
     await transport.send({ method: 'GET', target: '/api//x/%zz?a=%00', fields: [key, ...fields] })
 
     const start = `GET /one//Two%2f/api//x/%zz?a=%00 HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: keep-alive`
@@ -64,13 +61,12 @@ describe('a request goes out byte for byte', () => {
       target: anyText.map((more) => `/${more}`),
       fields: fc.array(fc.record({ name: names, value: values }), { maxLength: 3 }),
     })
-    await fc.assert(
-      fc.asyncProperty(requests, async (request) => {
-        const error = await transport.send(request).then(() => null, String)
-        if (error !== null) expect(error).toContain('the pool does not send this request')
-        expect((await transport.send(get)).response.status).toBe(200)
-      }),
-    )
+    const property = fc.asyncProperty(requests, async (request) => {
+      const error = await transport.send(request).then(() => null, String)
+      if (error !== null) expect(error).toContain('the pool does not send this request')
+      expect((await transport.send(get)).response.status).toBe(200)
+    })
+    await fc.assert(property)
   })
 })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Exchange, Response, Request } from '../http/exchange.ts'
 import { documentedPairs } from '../specification/answers.ts'
+import { forAll } from '../text/properties.testing.ts'
 import type { AnswerFlaw } from './answered.ts'
 import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
 import { type Exemptions, isExempt, orExcused, orRefusedByTransport, answers } from './judge.ts'
@@ -31,25 +32,23 @@ const values = fc.oneof(
 const statuses = fc.oneof(fc.integer({ min: 100, max: 999 }), fc.constantFrom(199, 200, 204, 299, 300, 400))
 
 test('any JSON under any status is read as the schema of the error object says, with its code', () => {
-  fc.assert(
-    fc.property(statuses, values, (status, value) => {
-      const response = answer(status, JSON.stringify(value))
-      const answered = answeredBy(response)
-      const parsed: unknown = JSON.parse(response.text)
-      const isObject = isErrorObject(parsed)
-      const isRecord = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-      const own = isRecord ? Object.entries(parsed).find(([name]) => name === 'error_code')?.[1] : undefined
-      const isDocumented = isObject && codes.some((code) => own === code)
-      const is2xx = Math.floor(status / 100) === 2
+  forAll(statuses, values, (status, value) => {
+    const response = answer(status, JSON.stringify(value))
+    const answered = answeredBy(response)
+    const parsed: unknown = JSON.parse(response.text)
+    const isObject = isErrorObject(parsed)
+    const isRecord = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    const own = isRecord ? Object.entries(parsed).find(([name]) => name === 'error_code')?.[1] : undefined
+    const isDocumented = isObject && codes.some((code) => own === code)
+    const is2xx = Math.floor(status / 100) === 2
 
-      expect(answered.status).toBe(status)
-      expect(answered.errorCode).toBe(typeof own === 'string' ? own : null)
-      expect(isSuccess(answered)).toBe(is2xx && !isDocumented)
-      if (is2xx) expect(answered.flaw).toBe(isDocumented ? 'documented error under success' : null)
-      else expect(answered.flaw === null).toBe(isObject)
-      expect(errorObjectFlaw(parsed) === null).toBe(isObject)
-    }),
-  )
+    expect(answered.status).toBe(status)
+    expect(answered.errorCode).toBe(typeof own === 'string' ? own : null)
+    expect(isSuccess(answered)).toBe(is2xx && !isDocumented)
+    if (is2xx) expect(answered.flaw).toBe(isDocumented ? 'documented error under success' : null)
+    else expect(answered.flaw === null).toBe(isObject)
+    expect(errorObjectFlaw(parsed) === null).toBe(isObject)
+  })
 })
 
 const both = '"error_code":"1001","error_message":"a"'

@@ -5,17 +5,8 @@ import { listEndpoint } from '../run/testing/contexts.ts'
 import { type Answer, documentedPairs } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import { type Facts, factNames, flawRows, flawless } from '../specification/flaws.ts'
-import {
-  allowed,
-  certainFlaws,
-  factsIfKnown,
-  factsOf,
-  hasUncertainFlaw,
-  versionFact,
-  hasMalformedLine,
-  isReadInOneWay,
-  readingsOf,
-} from './facts.ts'
+import { allowed, certainFlaws, factsIfKnown, factsOf, hasUncertainFlaw } from './facts.ts'
+import { versionFact, hasMalformedLine, isReadInOneWay, readingsOf } from './facts.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 
 const listed: KnownEndpoint = { ...listEndpoint, invalidQuery: 'limit=abc' }
@@ -25,15 +16,11 @@ const inactive: KnownEndpoint = { ...listed, path: '/api/cards/old', inactive: t
 const target = client('target', 'key-of-the-target', 'secret-of-the-target')
 const second = client('second', 'key-of-the-second', 'secret-of-the-second')
 
-const refused = (['noCustomer', 'inactive', 'unauthorized', 'exhausted'] as const).map((name) =>
-  client(name, `key-of-${name}`, `secret-of-${name}`),
-)
+const others = ['noCustomer', 'inactive', 'unauthorized', 'exhausted'] as const
+const refused = others.map((name) => client(name, `key-of-${name}`, `secret-of-${name}`))
 
-const model: TargetModel = {
-  clients: [target, second, ...refused],
-  endpoints: [listed, paged, inactive],
-  unsupportedVersion: '77',
-}
+const endpoints = [listed, paged, inactive]
+const model: TargetModel = { clients: [target, second, ...refused], endpoints, unsupportedVersion: '77' }
 
 function client(name: ClientName, key: string, secret: string): KnownClient {
   return { name, credentials: { apiKey: new Secret('KEY', key), secretKey: new Secret('SECRET', secret) } }
@@ -292,10 +279,10 @@ const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
   [{ input: 'uncertain' }, 'success 1030'],
 ]
 
-const valuesOf = (name: keyof Facts): readonly string[] => [
-  flawless[name],
-  ...flawRows.flatMap(({ fact, value }) => (fact === name ? [value] : [])),
-]
+const valuesOf = (name: keyof Facts): readonly string[] => {
+  const flawed = flawRows.filter(({ fact }) => fact === name)
+  return [flawless[name], ...flawed.map(({ value }) => value)]
+}
 
 const words = (answers: readonly Answer[]): ReadonlySet<string> =>
   new Set(answers.map((answer) => answer.errorCode ?? 'success'))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Response, Request } from '../http/exchange.ts'
 import { type Answer, type Refusal, documentedPairs, success } from '../specification/answers.ts'
+import { forAll } from '../text/properties.testing.ts'
 import { answeredBy, describeAnswered, outcomeOf } from './answered.ts'
 import type { Breach, Check, Judgement } from './judge.ts'
 import { answers, answersOneOf, isRefused, neverSucceeds, sameOutcome, succeeds, withHint } from './judge.ts'
@@ -22,8 +23,8 @@ const one = answers(missing)
 const any = succeeds()
 const never = neverSucceeds([invalid])
 
-const breachIn = (judgement: Judgement): Breach =>
-  judgement.kind === 'violates' ? judgement.breach : expect.fail('the answer is allowed')
+const breachIn = (of: Judgement) =>
+  of.kind === 'violates' ? of.breach : expect.fail('the answer is allowed')
 const apart = (named: string): string => `apart from ${named} is answered 200 with JSON`
 
 test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: readonly Response[]]>([
@@ -56,17 +57,15 @@ test('a breach names the actual and the documented answer', () => {
 })
 
 test('a check for any set of answers accepts exactly those answers', () => {
-  fc.assert(
-    fc.property(fc.subarray([success, ...documented], { minLength: 1 }), (allowed) => {
-      const check = answersOneOf(allowed)
-      expect(check.allowed).toEqual(allowed)
-      expect(check.judge(exchange(served)).kind).toBe(allowed.includes(success) ? 'holds' : 'violates')
-      for (const pair of documented) {
-        const judged = check.judge(exchange(refused(pair.status, pair.errorCode)))
-        expect(judged.kind).toBe(allowed.includes(pair) ? 'holds' : 'violates')
-      }
-    }),
-  )
+  forAll(fc.subarray([success, ...documented], { minLength: 1 }), (allowed) => {
+    const check = answersOneOf(allowed)
+    expect(check.allowed).toEqual(allowed)
+    expect(check.judge(exchange(served)).kind).toBe(allowed.includes(success) ? 'holds' : 'violates')
+    for (const pair of documented) {
+      const judged = check.judge(exchange(refused(pair.status, pair.errorCode)))
+      expect(judged.kind).toBe(allowed.includes(pair) ? 'holds' : 'violates')
+    }
+  })
 })
 
 const asJson = 'application/json'

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { forAll } from '../text/properties.testing.ts'
 import { judgeLasting, judgeUse, quotaAnswer, type QuotaTurn } from './quota-walk.ts'
 import { exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
@@ -131,11 +132,9 @@ const honest = fc
   })
 
 it('an honest quota with one reset never breaks the rule, in any sequence of turns', () => {
-  fc.assert(
-    fc.property(honest, ({ quota, text }) => {
-      const [known, turns] = [{ ...client, quota }, turnsOf(text)]
-      expect(['holds', 'unclear']).toContain(strength(judgeLasting(turns, known)))
-      expect(strength(judgeUse(turns, { ...known, noReset: false }))).not.toBe('implied')
-    }),
-  )
+  forAll(honest, ({ quota, text }) => {
+    const [known, turns] = [{ ...client, quota }, turnsOf(text)]
+    expect(['holds', 'unclear']).toContain(strength(judgeLasting(turns, known)))
+    expect(strength(judgeUse(turns, { ...known, noReset: false }))).not.toBe('implied')
+  })
 })

@@ -7,17 +7,10 @@ import type { Exchange, Response, Request } from '../http/exchange.ts'
 import { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
+import { characterIn, forAll } from '../text/properties.testing.ts'
 import { noSharedCache, repeatedAs as foundAs, runWideChecks, spellingsOf } from './run-wide.ts'
-import {
-  answer,
-  credentials,
-  damaged,
-  exchange,
-  fieldsWith,
-  refused,
-  requestWith,
-  served,
-} from './testing/exchanges.ts'
+import { answer, credentials, damaged, exchange } from './testing/exchanges.ts'
+import { fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
 
 /** The result of a rule: `says nothing`, `holds`, or the kind of difference, and whether it is only implied. */
 function judged(rule: RunWideRuleId, response: Response | Exchange): string {
@@ -39,10 +32,8 @@ const pairs = 'errors/documented-pairs'
 const echo = 'security/no-secret-echo'
 const unpaired = 'not a documented pair'
 
-const twoCodes = [
-  '{"error_code":"1001","error_code":"1006","error_message":""}',
-  '{"error_code" : 6,"error_message":"","error_code":"1006"}',
-]
+const first = '{"error_code":"1001","error_code":"1006","error_message":""}'
+const twoCodes = [first, '{"error_code" : 6,"error_message":"","error_code":"1006"}']
 const oneCode = [
   '{"error_code":"1006","error_message":"","error_code":"1006"}',
   '{"error_code":"1006","error_message":"a","error_message":"b"}',
@@ -50,6 +41,7 @@ const oneCode = [
   '{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}',
 ]
 const badRequest = (body: object): Response => answer(400, body)
+const unmarked = [served, answer(500, []), refused(200, '1006'), refused(401, '1')]
 const marked = (response: Response): Response =>
   answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
 
@@ -59,11 +51,7 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
   [json, 'empty body', [answer(204, ''), answer(401, '')]],
   [json, 'body is not JSON', [answer(400, "{'error_code':'1001'}"), answer(200, '\uFEFF<html>')]],
   [json, 'body is not in its content coding', [damaged(200, 'labelled gzip and is not gzip')]],
-  [
-    json,
-    'byte order mark (implied)',
-    [served, answer(500, []), refused(200, '1006'), refused(401, '1')].map(marked),
-  ],
+  [json, 'byte order mark (implied)', unmarked.map(marked)],
   [label, 'holds', [answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] }), answer(500, '<')]],
   [label, 'no content-type', [labelled(), refused(401, '1006', { fields: [] })]],
   [label, 'says nothing', [answer(204, '', { fields: [] })]],
@@ -231,11 +219,7 @@ function repeatedAs(text: string, value: string): string | null {
 }
 
 /** The characters that a secret key can contain: visible ASCII. */
-const secrets = fc.string({
-  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
-  minLength: 12,
-  maxLength: 64,
-})
+const secrets = fc.string({ unit: characterIn(0x21, 0x7e), minLength: 12, maxLength: 64 })
 const around = fc.string({ maxLength: 20 })
 
 const entities: Texts = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
@@ -251,20 +235,16 @@ const encodings: readonly (readonly [name: string, encode: (text: string) => str
 
 describe('a repeated value is found in a text', () => {
   it.each(encodings)('%s', (_, encode) => {
-    fc.assert(
-      fc.property(secrets, around, around, (secret, before, after) => {
-        expect(repeatedAs(before + encode(secret) + after, secret)).not.toBeNull()
-      }),
-    )
+    forAll(secrets, around, around, (secret, before, after) => {
+      expect(repeatedAs(before + encode(secret) + after, secret)).not.toBeNull()
+    })
   })
 
   it.each(['base64', 'base64url'] as const)('in %s, at any position in the encoded text', (alphabet) => {
-    fc.assert(
-      fc.property(secrets, around, around, (secret, before, after) => {
-        const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
-        expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
-      }),
-    )
+    forAll(secrets, around, around, (secret, before, after) => {
+      const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
+      expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
+    })
   })
 
   it('in base64 of bytes beyond ASCII, given as one character each', () => {
@@ -285,12 +265,10 @@ describe('a repeated value is found in a text', () => {
   })
 
   it('only if the text contains it', () => {
-    fc.assert(
-      fc.property(secrets, fc.string({ maxLength: 200 }), (secret, text) => {
-        fc.pre(!text.includes(secret))
-        expect(repeatedAs(text, secret)).toBeNull()
-      }),
-    )
+    forAll(secrets, fc.string({ maxLength: 200 }), (secret, text) => {
+      fc.pre(!text.includes(secret))
+      expect(repeatedAs(text, secret)).toBeNull()
+    })
     expect(repeatedAs('anything', '')).toBeNull()
     expect(repeatedAs('Abcdefghijkl', 'abcdefghijkl')).toBeNull()
   })

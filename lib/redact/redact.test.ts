@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, test } from 'vitest'
 import { finderOf } from '../../tests/leaks/finder.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { growth, linear } from '../../tests/support/processor-time.ts'
-import { anyText } from '../text/any-text.testing.ts'
+import { anyText, characterIn, forAll } from '../text/properties.testing.ts'
 import { redactJson, redactorFor, type Redactor } from './redact.ts'
 import { Secret } from './secret.ts'
 
@@ -24,37 +24,26 @@ const of = (value: string, ...publicWords: readonly string[]): Redactor =>
 
 /** The values that the settings accept: visible ASCII, with spaces only inside. */
 const credential = fc
-  .string({
-    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-    minLength: 12,
-    maxLength: 44,
-  })
+  .string({ unit: characterIn(0x20, 0x7e), minLength: 12, maxLength: 44 })
   .filter((text) => text.trim() === text && new Set(text.toLowerCase()).size > text.length * 0.7)
 /** Like `fc.webUrl()`, which first builds a list of all characters. */
 const link = fc
   .tuple(fc.domain(), anyText({ maxLength: 12 }), fc.string({ maxLength: 12 }))
   .map(([host, path, query]) => `https://${host}/${encodeURIComponent(path)}?${encodeURIComponent(query)}`)
-const around = fc.oneof(
-  fc.lorem({ maxCount: 8 }),
-  fc.json(),
-  fc.base64String({ maxLength: 40 }),
-  link,
-  anyText({ maxLength: 30 }),
-)
+const ofBase64 = fc.base64String({ maxLength: 40 })
+const around = fc.oneof(fc.lorem({ maxCount: 8 }), fc.json(), ofBase64, link, anyText({ maxLength: 30 }))
 
 test.for(Object.entries(spellings))('a credential, and half of it, stays hidden: %s', ([, spell]) => {
-  fc.assert(
-    fc.property(credential, fc.nat(), around, around, (value, at, before, after) => {
-      const half = Math.max(10, Math.ceil(value.length / 2))
-      const start = at % (value.length - half + 1)
-      const text = `${before} ${spell(value)} ${after}`
-      const texts = [text, JSON.stringify({ error_code: '1006', note: text })]
+  const property = fc.property(credential, fc.nat(), around, around, (value, at, before, after) => {
+    const half = Math.max(10, Math.ceil(value.length / 2))
+    const start = at % (value.length - half + 1)
+    const text = `${before} ${spell(value)} ${after}`
+    const texts = [text, JSON.stringify({ error_code: '1006', note: text })]
 
-      for (const given of [...texts, `${spell(value.slice(start, start + half))} ${after}`])
-        expect(finderOf([value])(Buffer.from(of(value).ofAnswer().redact(given)))).toEqual([])
-    }),
-    { numRuns: 5 },
-  )
+    for (const given of [...texts, `${spell(value.slice(start, start + half))} ${after}`])
+      expect(finderOf([value])(Buffer.from(of(value).ofAnswer().redact(given)))).toEqual([])
+  })
+  fc.assert(property, { numRuns: 5 })
 })
 
 describe('a whole value is masked', () => {
@@ -192,12 +181,10 @@ const owners = [
 ].map((values) => redactorFor(values.map((value) => new Secret('K', value))))
 
 it('an ordinary answer stays unchanged, with ids, times, images, links and texts', () => {
-  fc.assert(
-    fc.property(fc.array(item, { maxLength: 8 }), fc.boolean(), (items, isIndented) => {
-      const text = JSON.stringify(items, null, isIndented ? 2 : 0)
-      for (const owner of owners) expect(owner.redact(text)).toBe(text)
-    }),
-  )
+  forAll(fc.array(item, { maxLength: 8 }), fc.boolean(), (items, isIndented) => {
+    const text = JSON.stringify(items, null, isIndented ? 2 : 0)
+    for (const owner of owners) expect(owner.redact(text)).toBe(text)
+  })
 })
 
 it.each([
@@ -225,31 +212,24 @@ test('making a redactor takes linear time for a credential of one repeated lette
 
 test('redacting a result again changes nothing', () => {
   const made = fc.array(fc.constantFrom(...'\\%5c&#;2Ka>"', '\\u005c', '&#37;'), { maxLength: 40 })
-  fc.assert(
-    fc.property(made, made, (parts, before) => {
-      const value = parts.join('')
-      fc.pre(value.length >= 4)
-      const own = of(value)
-      const once = own.redact(before.join('') + value)
+  forAll(made, made, (parts, before) => {
+    const value = parts.join('')
+    fc.pre(value.length >= 4)
+    const own = of(value)
+    const once = own.redact(before.join('') + value)
 
-      expect(own.redact(once)).toBe(once)
-    }),
-  )
+    expect(own.redact(once)).toBe(once)
+  })
 })
 
 it('plain data has its strings, keys and numbers redacted, and everything else stays', () => {
   const digits = redactorFor([new Secret('PIN', '1234567890')])
-  const given = {
-    a: [1, null, true, 'n 1234567890'],
-    x1234567890: { n: 1234567890, big: 1234567890n, more: 12n },
-    s: new Secret('S', 'v'),
-  }
+  const numbers = { n: 1234567890, big: 1234567890n, more: 12n }
+  const given = { a: [1, null, true, 'n 1234567890'], x1234567890: numbers, s: new Secret('S', 'v') }
 
-  expect(redactJson(given, digits)).toEqual({
-    a: [1, null, true, 'n <PIN>'],
-    'x<PIN>': { n: '<PIN>', big: '<PIN>', more: 12n },
-    s: '<S>',
-  })
+  const hidden = { n: '<PIN>', big: '<PIN>', more: 12n }
+  const expected = { a: [1, null, true, 'n <PIN>'], 'x<PIN>': hidden, s: '<S>' }
+  expect(redactJson(given, digits)).toEqual(expected)
 })
 
 it('plain data is cut off below 100 levels', () => {

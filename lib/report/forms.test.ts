@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
-import { anyText } from '../text/any-text.testing.ts'
+import { anyText, forAll } from '../text/properties.testing.ts'
 import { historyLine } from '../verdict/history-line.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import { fitsVerdict } from '../verdict/verdict-validator.ts'
@@ -25,7 +25,7 @@ import { bent } from './testing/bent.ts'
 import { corpus } from './testing/corpus.ts'
 import { forms, reportsOf, terminal } from './testing/every-report.ts'
 import { hostileText, hostileVerdict, oneOfEachStatus } from './testing/hostile.ts'
-import { failing, violated } from './testing/verdicts.ts'
+import { failing, unlike, violated } from './testing/verdicts.ts'
 import { wordsOf } from './testing/words.ts'
 import { view, type View } from './view.ts'
 
@@ -55,22 +55,18 @@ const golden: typeof forms = {
 }
 
 it.each(Object.entries(golden))('the %s form of each verdict has the reviewed text', async (name, form) => {
-  const lines = Object.entries(corpus).flatMap(([kind, verdict]) => [
-    `=== ${kind}`,
-    ...(name === 'page' ? wordsOf(form(viewOf(verdict))) : form(viewOf(verdict))).trim().split('\n'),
-  ])
-  await expect(firstSaid(lines).replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
-    `../../tests/golden/forms/${name}.txt`,
-  )
+  const lines = Object.entries(corpus).flatMap(([kind, verdict]) => {
+    const text = form(viewOf(verdict))
+    return [`=== ${kind}`, ...(name === 'page' ? wordsOf(text) : text).trim().split('\n')]
+  })
+  const said = firstSaid(lines).replaceAll(packageVersion(), 'VERSION')
+  await expect(said).toMatchFileSnapshot(`../../tests/golden/forms/${name}.txt`)
 })
 
 /** The number of rows that a text takes in a terminal with 100 columns. */
 function rowsOf(text: string): number {
-  const rows = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => Math.max(1, Math.ceil(Array.from(line).length / 100)))
-  return rows.reduce((sum, one) => sum + one, 0)
+  const lengths = Array.from(text.trimEnd().split('\n'), (line) => Array.from(line).length)
+  return lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / 100)), 0)
 }
 
 it('a conformant verdict takes at most six terminal rows, whatever its names', () => {
@@ -78,13 +74,11 @@ it('a conformant verdict takes at most six terminal rows, whatever its names', (
   const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
   const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
   const news = fc.constantFrom(null, since, 'a b '.repeat(60))
-  fc.assert(
-    fc.property(target, news, (changes, told) => {
-      const [kind = ''] = Object.keys(corpus).slice(1)
-      const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
-      expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
-    }),
-  )
+  forAll(target, news, (changes, told) => {
+    const [kind = ''] = Object.keys(corpus).slice(1)
+    const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
+    expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
+  })
 })
 
 it('metrics report a running or killed run as unfinished', () => {
@@ -95,18 +89,14 @@ it('no text from a service becomes an HTML tag', () => {
   const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g
   const body = (page: string): string => page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
   const names = new Set([...body(htmlPage(view(hostileVerdict('x')))).matchAll(tag)].map(([, name]) => name))
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      const shown = view(hostileVerdict(text))
-      const page = body(htmlPage(shown))
-      const tags = [...page.matchAll(tag)]
-      expect(page.replaceAll(tag, '')).not.toMatch(/[<>]/)
-      expect(tags.filter(([, name]) => !names.has(name))).toEqual([])
-      expect(tags.filter(([, , given = '']) => /(?:^| )(?:on|style|src)| href="(?!#)/.test(given))).toEqual(
-        [],
-      )
-    }),
-  )
+  forAll(hostileText, (text) => {
+    const shown = view(hostileVerdict(text))
+    const page = body(htmlPage(shown))
+    const tags = [...page.matchAll(tag)]
+    expect(page.replaceAll(tag, '')).not.toMatch(/[<>]/)
+    expect(tags.filter(([, name]) => !names.has(name))).toEqual([])
+    expect(tags.filter(([, , given = '']) => /(?:^| )(?:on|style|src)| href="(?!#)/.test(given))).toEqual([])
+  })
 })
 
 /** An XML document without its text, the values of its attributes, and properties, if these are well-formed. */
@@ -119,22 +109,18 @@ function structureOf(xml: string): string {
 
 it('JUnit XML is well-formed and shows the failure, whatever a service answers', () => {
   const structure = structureOf(junitXml(view(hostileVerdict('x'))))
-  fc.assert(
-    fc.property(hostileText, (text) => {
-      const xml = junitXml(view(hostileVerdict(text)))
-      expect(structureOf(xml)).toBe(structure)
-      expect(xml).toContain(` tests="${serviceRules + 1}" failures="1" errors="0" `)
-      expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]/u)
-    }),
-  )
+  forAll(hostileText, (text) => {
+    const xml = junitXml(view(hostileVerdict(text)))
+    expect(structureOf(xml)).toBe(structure)
+    expect(xml).toContain(` tests="${serviceRules + 1}" failures="1" errors="0" `)
+    expect(xml.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]/u)
+  })
 })
 
 it('JUnit XML stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
   const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
   const of = { curl: 'z'.repeat(10_000), exchange: { ...findingWith().exchange, response } }
-  const findings = Array.from({ length: 250 }, (_, index) =>
-    findingWith({ fingerprint: `f${index}`, case: `GET ${index}`, summary: 'y'.repeat(5_000), ...of }),
-  )
+  const findings = unlike(250, 'f').map((one) => ({ ...one, ...of, summary: 'y'.repeat(5_000) }))
   const rules = rulesWith([]).slice(0, 8)
   const xml = junitXml(view(violated(...rules.map(({ id }) => failing(id, ...findings)))))
 
@@ -147,11 +133,9 @@ it('the Allure environment can be read back', () => {
   const name = anyText({ minLength: 1 }).filter((text) => text !== '__proto__')
   const texts = fc.dictionary(name, anyText(), { noNullPrototype: true })
 
-  fc.assert(
-    fc.property(texts, (values) => {
-      expect(parseEnvInfo(properties(values))).toEqual(values)
-    }),
-  )
+  forAll(texts, (values) => {
+    expect(parseEnvInfo(properties(values))).toEqual(values)
+  })
 })
 
 /** A verdict with most optional parts. */
@@ -162,16 +146,14 @@ const manifold: Verdict = {
   observations: [{ id: 'flaw-order', value: ['1001'] }],
 }
 const replacements: readonly unknown[] = [undefined, null, {}, [], '', 7, [[]], [{}], { a: {} }]
+/** Members of a list, except for rules, which have different statuses but similar samples and findings. */
+const alike = /(?<!^\/rules)\/\d+|(?<=^\/rules)\/\d+(?=\/(?:sample|findings\/\d+)\/)/g
 
 it('every report can be made from any verdict that fits the schema', () => {
   const failed: string[] = []
   const tried = new Set<string>()
   for (const [place, value] of bent(oneOfEachStatus(manifold), () => replacements)) {
-    // Members of a list are alike, except for rules, which have different statuses but similar samples and findings.
-    const kind = place.replaceAll(
-      /(?<!^\/rules)\/\d+|(?<=^\/rules)\/\d+(?=\/(?:sample|findings\/\d+)\/)/g,
-      '',
-    )
+    const kind = place.replaceAll(alike, '')
     if (tried.has(kind) || !fitsVerdict(value)) continue
     tried.add(kind)
     const read = JSON.parse(JSON.stringify(value))
@@ -237,17 +219,12 @@ it('an invisible or misleading character never reaches a file or a terminal raw'
 })
 
 it('an invisible or misleading character is escaped at any place in any text', () => {
-  fc.assert(
-    fc.property(hostileText, fc.constantFrom(...all), (text, code) => {
-      const character = String.fromCodePoint(code)
-      for (const [name, bytes] of written(
-        oneOfEachStatus(hostileVerdict(`${character}${text}${character}`)),
-      )) {
-        expect(rawIn(bytes), name).toEqual([])
-      }
-    }),
-    { numRuns: 15 },
-  )
+  const isEscaped = fc.property(hostileText, fc.constantFrom(...all), (text, code) => {
+    const character = String.fromCodePoint(code)
+    const verdict = hostileVerdict(`${character}${text}${character}`)
+    for (const [name, bytes] of written(oneOfEachStatus(verdict))) expect(rawIn(bytes), name).toEqual([])
+  })
+  fc.assert(isEscaped, { numRuns: 15 })
 })
 
 it('an invisible or misleading character is preserved in verdict.json, except for half characters', () => {

@@ -14,14 +14,8 @@ const third = findingWith({ fingerprint: 'c'.repeat(16) })
 const known = 'known (Kim, until 2027-01-31)'
 const other = 'other (Kim, until 2027-01-31)'
 
-const waiver = (changes: Partial<Waiver> = {}): Waiver => ({
-  rule: id,
-  fingerprint: null,
-  reason: 'known',
-  owner: 'Kim',
-  expires: '2027-01-31',
-  ...changes,
-})
+const byKim = { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31' } as const
+const waiver = (changes: Partial<Waiver> = {}): Waiver => ({ ...byKim, ...changes })
 
 type Given = Parameters<typeof ruleStatus>
 
@@ -41,19 +35,14 @@ const terms = { strict: false, waivers: [], today: '2026-11-20', waivesUntested:
 
 /** The result of a judged rule that holds, with changes; also its sentence and the waivers of its findings. */
 function settled({ unjudged = [], because = [], untested, cutShort: cut, ...changes }: Changes = {}) {
-  const reasons: readonly Reason[] = [
-    ...unjudged.map((text) => ({ kind: 'inconclusive', text }) as const),
-    ...because,
-    ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
-    ...(cut === undefined ? [] : [{ kind: 'cut-short', text: cut } as const]),
-  ]
+  const reasonsOf = (kind: Reason['kind'], texts: readonly (string | undefined)[]) =>
+    texts.flatMap((text): Reason[] => (text === undefined ? [] : [{ kind, text }]))
+  const ended = [...reasonsOf('untested', [untested]), ...reasonsOf('cut-short', [cut])]
+  const reasons = [...reasonsOf('inconclusive', unjudged), ...because, ...ended]
   const outcome = { ...rule, ...changes, level: ruleOf(changes.id ?? id).level, reasons }
   const result = ruleStatus(outcome, { ...terms, ...changes })
-  return {
-    ...result,
-    because: result.reasons.map(({ text }) => text).join('; ') || null,
-    waived: result.findings.map((one) => one.waived),
-  }
+  const told = result.reasons.map(({ text }) => text).join('; ')
+  return { ...result, because: told || null, waived: result.findings.map((one) => one.waived) }
 }
 
 test('the result of a rule has its status, reasons, findings, answers and sample', () => {
@@ -90,11 +79,9 @@ const all: Partial<Waiver> = { rule: null, fingerprints: [breach.fingerprint, al
 const following: Reason = { kind: 'inconclusive', text, follows: [breach] }
 const followingAlso: Reason = { ...following, follows: [also] }
 const everywhere: Reason = { ...following, follows: [breach, also, elsewhere] }
-const follows = (...reasons: readonly Reason[]): Changes => ({
-  because: reasons.length === 0 ? [following] : reasons,
-  answers: 0,
-  waivers: [waiver(cause)],
-})
+const follows = (...[first = following, ...more]: readonly Reason[]): Changes => {
+  return { because: [first, ...more], answers: 0, waivers: [waiver(cause)] }
+}
 const follow = `${text}; follows from ${reporting}`
 const byRules = [waiver({ ...all, rule: reporting }), waiver({ rule: bypass, reason: 'other' })]
 const ofOne = { ...broken, waivers: byFingerprint }
@@ -102,6 +89,16 @@ const ofTwo = { ...brokenTwice, waivers: byAnother }
 const ofImplied = { id: implied, waivers: [waiver({ rule: implied })] } as const
 const openAndKnown = { because: 'the budget', waived: [known] }
 const ofThree = { findings: [finding, another, third], waivers: [otherReason, waiver()] }
+
+const bothReasons = { because: `untested (${noClient}); waived: ${known}`, reasons: [{ kind: 'waived' }] }
+const asWaived = `${follow}, waived: ${known}`
+const withBreach = { because: asWaived, reasons: [{ kind: 'waived', follows: [breach] }] }
+const sameWords = { ...follows(following, followingAlso), waivers: [waiver(all)] }
+const withBoth = { reasons: [{ follows: [breach, also] }] }
+const fromEach = { ...follows(everywhere), waivers: byRules }
+const eachOnce = { because: `${follow}, ${bypass}, waived: ${known}; ${other}` }
+const alsoOwn = { ...follows(), findings: [another], waivers: [waiver(cause), otherReason] }
+const ownFirst = { because: `${other}; ${asWaived}` }
 
 test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expected]>([
   ['passes if answers were judged and nothing was wrong', {}, 'passed', { reasons: [], waived: [] }],
@@ -130,48 +127,23 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
   ['that was cut short is inconclusive if waived', { ...ofOne, ...cut }, 'inconclusive'],
   ['that was cut short marks a waived one', { ...ofTwo, ...cut }, 'failed', { waived: [undefined, known] }],
 
-  [
-    'that is untested is waived by a waiver for the rule, and gives both reasons',
-    cannotTest,
-    'waived',
-    { because: `untested (${noClient}); waived: ${known}`, reasons: [{ kind: 'waived' }] },
-  ],
+  ['that is untested is waived by a waiver for the rule', cannotTest, 'waived', bothReasons],
   ['without a judged answer is waived', silent, 'waived'],
   ['is untested if a profile allows it', { ...cannotTest, waivesUntested: false }, 'untested', stillUntested],
   ['is untested if a breach is waived', { ...cannotTest, waivers: byFingerprint }, 'untested', stillUntested],
   ['that is untested and implied is not waived', { ...cannotTest, ...ofImplied }, 'untested', stillUntested],
 
-  [
-    'is waived with the breach that it follows from',
-    follows(),
-    'waived',
-    { because: `${follow}, waived: ${known}`, reasons: [{ kind: 'waived', follows: [breach] }] },
-  ],
+  ['is waived with the breach that it follows from', follows(), 'waived', withBreach],
   ['that follows from an unwaived breach is inconclusive', { ...follows(), waivers }, 'inconclusive'],
   ['is left open by an unwaived breach', follows({ ...following, follows: [breach, also] }), 'inconclusive'],
   ['is inconclusive if it has another reason', { ...follows(), ...budget }, 'inconclusive'],
   // The same reason also occurs without a breach.
   ['is inconclusive without a breach', follows(following, { kind: 'inconclusive', text }), 'inconclusive'],
   ['is inconclusive if one of several is unwaived', follows(following, followingAlso), 'inconclusive'],
-  [
-    'is waived if all breaches with the same words are waived',
-    { ...follows(following, followingAlso), waivers: [waiver(all)] },
-    'waived',
-    { reasons: [{ follows: [breach, also] }] },
-  ],
-  [
-    'names each rule that it follows from and each waiver once',
-    { ...follows(everywhere), waivers: byRules },
-    'waived',
-    { because: `${follow}, ${bypass}, waived: ${known}; ${other}` },
-  ],
+  ['is waived if all breaches with the same words are waived', sameWords, 'waived', withBoth],
+  ['names each rule that it follows from and each waiver once', fromEach, 'waived', eachOnce],
   ['still fails with its own breach', { ...follows(), findings: [another] }, 'failed'],
-  [
-    'gives both reasons if its own breach is waived, too',
-    { ...follows(), findings: [another], waivers: [waiver(cause), otherReason] },
-    'waived',
-    { because: `${other}; ${follow}, waived: ${known}` },
-  ],
+  ['gives both reasons if its own breach is waived, too', alsoOwn, 'waived', ownFirst],
   ['is untested if some cases could not be tested', { ...follows(), untested: noClient }, 'untested'],
 
   // Other cases may show another breach.

@@ -126,10 +126,10 @@ test.for<readonly [string, unknown]>([
   ['in a thrown string', `no such row: ${secret}`],
 ])('an error that leaves a run shows no credential %s', async ([, error]) => {
   for (const at of ['planned', 'rule-started', 'run-ended'] as const) {
+    const whole = { depth: Infinity, showHidden: true, maxStringLength: Infinity }
     const told = await thrownBy(error, at).then(
       ({ verdict }) => JSON.stringify(verdict),
-      (thrown: unknown) =>
-        `${String(thrown)} ${inspect(thrown, { depth: Infinity, showHidden: true, maxStringLength: Infinity })}`,
+      (thrown: unknown) => `${String(thrown)} ${inspect(thrown, whole)}`,
     )
 
     expect(told.includes('the suite itself failed')).toBe(at === 'rule-started')
@@ -160,8 +160,10 @@ describe('many runs in one process', () => {
   const few = { RUN_ONLY: 'authentication/*-missing,versioning/unknown-*' }
 
   it('give the same results together as alone', async () => {
-    const judgedOne = async (names: readonly string[]) =>
-      told((await judged((await reference({ faults: [...names] }, few)).settings)).verdict)
+    const judgedOne = async (names: readonly string[]) => {
+      const { settings } = await reference({ faults: [...names] }, few)
+      return told((await judged(settings)).verdict)
+    }
     const alone: ReturnType<typeof told>[] = []
     for (const names of faults) alone.push(await judgedOne(names))
 

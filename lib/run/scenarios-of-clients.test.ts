@@ -12,7 +12,6 @@ import { asClient, asking, guesses, noKey, ofSecond, withoutKey } from './testin
 import { numbered, times } from './testing/scripts.ts'
 
 const acceptance = { env: { RUN_PROFILE: 'acceptance' } }
-const order = (all: unknown): Came => ({ order: all })
 const ended = (text: string): Came => ({ ended: saying(text) })
 const found = (...all: readonly string[]): Came => ({ found: all })
 const waits = (...all: readonly number[]): Came => ({ waits: all })
@@ -111,8 +110,8 @@ const afterWrong = (...plain: readonly Meets[]): Partial<Play> => {
   return { ...acceptance, rules: [noKey('a'), guesses('g')], service: { plain: [null, ...plain] } }
 }
 
-const breachOfSecret =
-  'endpoints/list-succeeds: after-one-wrong-secret, 3 of 3: refused after a single wrong secret'
+const afterOne = '3 of 3: refused after a single wrong secret'
+const breachOfSecret = `endpoints/list-succeeds: after-one-wrong-secret, ${afterOne}`
 const leftOut = (requests: string): Came => ({
   left: [
     `the client was locked out after ${requests} with wrong credentials: no more are sent, so that the other rules can be judged`,
@@ -120,7 +119,7 @@ const leftOut = (requests: string): Came => ({
 })
 
 describe('a single wrong secret', () => {
-  it('is sent once if the client is still served', afterWrong(), order('plain wrong plain a g'))
+  it('is sent once if the client is still served', afterWrong(), 'plain wrong plain a g')
   it('that causes three refusals of a valid request is a breach, and no more are sent', {
     ...afterWrong(locked, null, locked, locked, null, locked, locked, locked, null),
     ...found(breachOfSecret),
@@ -144,10 +143,10 @@ describe('a single wrong secret', () => {
     it(`is not a breach if ${what} follows`, afterWrong(...met, null), {
       order: expect.stringMatching(/^plain wrong plain (plain )?a g$/),
     })
-  it('is not a breach if it gets no answer itself', afterWrong(locked), order('plain wrong wrong a g'), {
+  it('is not a breach if it gets no answer itself', afterWrong(locked), 'plain wrong wrong a g', {
     service: { wrong: [timeout] },
   })
-  it('is not sent unless the rule about valid requests is selected', afterWrong(), order('plain a g'), {
+  it('is not sent unless the rule about valid requests is selected', afterWrong(), 'plain a g', {
     env: { ...acceptance.env, RUN_ONLY: 'authentication/*' },
   })
 })
@@ -165,7 +164,7 @@ const afterLockout = (names: string, ...plain: readonly Meets[]): Partial<Play> 
 })
 
 describe('requests with wrong credentials', () => {
-  it('are sent without checks', { rules: [guesses('g h i')] }, parallel, order('plain g h i'))
+  it('are sent without checks', { rules: [guesses('g h i')] }, parallel, 'plain g h i')
   it('are sent one by one after a lockout, each after the client was served', breachOfKey, {
     ...afterLockout('g h i', null),
     order: saying('g plain h plain i'),
@@ -226,16 +225,15 @@ describe('a valid pair of another client', () => {
   it('is sent again if it is served after a pause', bySecond('a', [locked, null]), waits(15), {
     order: 'plain g a second second a',
   })
-  it('is judged if it is served alone', bySecond(), order('plain g a second a plain a'), aIsWrong)
+  it('is judged if it is served alone', bySecond(), 'plain g a second a plain a', aIsWrong)
   it('is judged if no wrong secret was sent for its key', bySecond(), {
     rules: [second('a'), guesses('g')],
     order: expect.not.stringContaining('second'),
     found: among(isWrong('a, 1 of 3')),
   })
-  it('is left open if it stays locked but was served before', bySecond('a b'), {
+  it('is left open if it stays locked but was served before', bySecond('a b'), 'plain g a b second second', {
     service: { b: [locked], second: [locked] },
     left: [saying('of FIXTURE_SECOND_API_KEY is refused as if its own secret were wrong')],
-    order: 'plain g a b second second',
   })
   it('is judged after one wait if never served', bySecond('a b'), found(isWrong('a b, 3 of 3')), waits(15), {
     service: { a: [locked], b: [locked], second: [locked] },
@@ -330,15 +328,14 @@ describe('a used-up quota of another client', () => {
       ]),
     ],
   })
-  it('concerns only clients that were served', answered({ second: [quota] }), order('plain e plain'), {
+  it('concerns only clients that were served', answered({ second: [quota] }), 'plain e plain', {
     rules: [askingForQuota('e')],
   })
   it('is not a breach if a different wrong answer follows', answered({ plain: [null, failure, null] }), {
     order: 'plain second a e plain second f',
   })
-  it('is tested even if it is already known', runsOut, {
+  it('is tested even if it is already known', runsOut, 'plain u exhausted exhausted exhausted e plain', {
     rules: [asking('conventions/accept-optional', 'u v', asExhausted, succeeds()), askingForQuota('e')],
-    order: 'plain u exhausted exhausted exhausted e plain',
     left: [quotaOf('FIXTURE_EXHAUSTED')],
   })
 })
@@ -370,10 +367,9 @@ describe('the first request', () => {
     exitCode: 3,
     waits: [0.3, 0.8, 1.5],
   })
-  it('ends the run if a second request also finds the quota used up', {
+  it('ends the run if a second request also finds the quota used up', 'plain plain', {
     service: { plain: [quota] },
     ended: quotaOf('TARGET'),
-    order: 'plain plain',
   })
   it('lets the run continue if a 1020 does not recur', toFirst(quota), { order: 'plain plain a b c' })
   for (const code of ['1006', '1007', '1011', '1012', '1013'])
@@ -416,19 +412,17 @@ describe('the first request', () => {
       ),
       order: 'plain stranger',
     })
-  it('is sent with the documented version if another version is not found', {
+  it('is sent with the documented version if another version is not found', 'permitted plain', {
     service: ({ name }) => (name === 'permitted' ? notFound : null),
     env: { TARGET_VERSION: '3' },
     ended:
       'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version), and is served with TARGET_VERSION=1: change the settings',
-    order: 'permitted plain',
   })
   it('is sent to the address without its path if the path is not found', {
     ...nowhereFound,
     ...endedBy(saying('and is served with TARGET_BASE_URL=http://')),
   })
-  it('is sent with both changes, and blames the settings if it is found nowhere', {
-    ...nowhereFound,
+  it('is sent with both changes, and blames the settings if it is found nowhere', nowhereFound, {
     env: { TARGET_VERSION: '3' },
     reference: { faults: [nowhere] },
     ended: expect.stringMatching(

@@ -15,10 +15,9 @@ import { asking, judging, keyless, noKey, ofSecond, ruleId, withoutKey, type Nam
 import { each, numbered, times } from './testing/scripts.ts'
 
 /** A finding of the rule about a missing key. */
-const seen = (reproduced: string, cases = 'a', difference = 'another answer'): string =>
-  `${ruleId}: ${cases}, ${reproduced}: ${difference}`
-const finding = (id: RuleId, cases = 'a', difference = 'another answer'): string =>
-  `${id}: ${cases}, 3 of 3: ${difference}`
+const seen = (reproduced: string, cases = 'a', how = 'another answer', id: RuleId = ruleId) =>
+  `${id}: ${cases}, ${reproduced}: ${how}`
+const finding = (id: RuleId, cases?: string, how?: string) => seen('3 of 3', cases, how, id)
 const finds = (...as: Parameters<typeof seen>): Came => ({ found: [seen(...as)] })
 
 /** One case without a key and its answers in turn, with the answers to plain valid requests after the first. */
@@ -114,8 +113,7 @@ type Change = (made: Example, request: TestRequest) => Case
 /** Cases without a key, each changed further, that all get the same wrong answer. */
 function alike(...all: readonly Change[]): Partial<Play> {
   const changes = all.map((change, at) => ['abcdef'.charAt(at), change] as const)
-  const cases = (of: Named) =>
-    changes.map(([name, change]) => change(example(name, of(name), missing), of(name)))
+  const cases = (of: Named) => changes.map(([one, change]) => change(example(one, of(one), missing), of(one)))
   return { rules: [keyless(ruleId, cases)], service: each('a b c d e f', wrong) }
 }
 
@@ -127,7 +125,8 @@ const atEndpointOf: Change = (made, request) => {
   return { ...made, request: request.to(`/${made.name}`, `GET /${made.name}`) }
 }
 const fiveEndpoints = alike(...Array.from({ length: 5 }, () => atEndpointOf))
-const body = { error_code: '1001', error_message: 'a' }
+const errorBody = (code: string) => ({ error_code: code, error_message: 'a' })
+const body = errorBody('1001')
 const [unlabelled, labelled] = [answer(400, body, typed()), answer(400, body, typed('a/b'))]
 const five = [...'abcde']
 const pairs = five.map((name) => finding('errors/documented-pairs', name, 'not a documented pair'))
@@ -137,37 +136,35 @@ const contentTypes = (difference: string): readonly string[] =>
     return `conventions/json-content-type: ${name}, ${at < 3 ? '3 of 3' : '1 of 1'}: ${difference}`
   })
 
-describe('a finding', () => {
-  it('is confirmed once and lists three further cases', alike(asIs, asIs, asIs, asIs, asIs, asIs), {
-    found: [seen('3 of 3', 'a b c d')],
-    order: 'plain a a plain a b c d e f',
-  })
-  it('is shown by the case with fewer requests', alike(dear, asIs), finds('3 of 3', 'b a'))
-  it('is shown by the first of equal cases', alike(asIs, asIs), finds('3 of 3', 'a b'))
-  it('is not shown by a case with more requests', alike(asIs, dear), finds('3 of 3', 'a b'))
-  it('is shown by the case with fewer flaws', alike(moreFlaws, asIs), finds('3 of 3', 'b a'))
-  it('is shown by the first case if it occurs only sometimes', alike(dear, asIs), {
-    service: { a: [wrong, right, wrong], b: [wrong] },
-    found: [seen('2 of 3', 'a b')],
-  })
-  it('is separate for a different answer', {
-    service: { a: [wrong], b: [locked] },
-    found: [seen('3 of 3'), seen('3 of 3', 'b')],
-  })
-  it('is reported for each endpoint, and confirmed each time', fiveEndpoints, { found: each3 })
-  it('of a documented run-wide rule is confirmed each time', fiveEndpoints, {
-    service: each('a b c d e', refused(400, '9')),
-    found: [...each3, ...pairs],
-  })
-  it('of an implied rule is confirmed three times for each kind of difference', fiveEndpoints, {
-    service: each('a b c d e', unlabelled),
-    found: contentTypes('no content-type'),
-    order: 'plain a a plain a b b plain b c c plain c d e',
-  })
-  it('of an implied rule is not confirmed again if its difference is the same', fiveEndpoints, {
-    service: each('a b c d e', labelled),
-    found: contentTypes('another content-type'),
-  })
+it('a finding is confirmed once and lists three further cases', alike(asIs, asIs, asIs, asIs, asIs, asIs), {
+  found: [seen('3 of 3', 'a b c d')],
+  order: 'plain a a plain a b c d e f',
+})
+it('a finding is shown by the case with fewer requests', alike(dear, asIs), finds('3 of 3', 'b a'))
+it('a finding is shown by the first of equal cases', alike(asIs, asIs), finds('3 of 3', 'a b'))
+it('a finding is not shown by a case with more requests', alike(asIs, dear), finds('3 of 3', 'a b'))
+it('a finding is shown by the case with fewer flaws', alike(moreFlaws, asIs), finds('3 of 3', 'b a'))
+it('a finding is shown by the first case if it occurs only sometimes', alike(dear, asIs), {
+  service: { a: [wrong, right, wrong], b: [wrong] },
+  found: [seen('2 of 3', 'a b')],
+})
+it('a finding is separate for a different answer', {
+  service: { a: [wrong], b: [locked] },
+  found: [seen('3 of 3'), seen('3 of 3', 'b')],
+})
+it('a finding is reported for each endpoint, and confirmed each time', fiveEndpoints, { found: each3 })
+it('a finding of a documented run-wide rule is confirmed each time', fiveEndpoints, {
+  service: each('a b c d e', refused(400, '9')),
+  found: [...each3, ...pairs],
+})
+it('a finding of an implied rule is confirmed three times for each kind of difference', fiveEndpoints, {
+  service: each('a b c d e', unlabelled),
+  found: contentTypes('no content-type'),
+  order: 'plain a a plain a b b plain b c c plain c d e',
+})
+it('a finding of an implied rule is not confirmed again if its difference is the same', fiveEndpoints, {
+  service: each('a b c d e', labelled),
+  found: contentTypes('another content-type'),
 })
 
 const alone = 'authentication/not-cached'
@@ -200,9 +197,8 @@ describe('a scenario', () => {
   })
   it('reports an accepted request itself', withScenario([served]), both)
   it('reports its silence', withScenario(['closed']), { found: among(`${afterwards}: s, 2 of 2: no answer`) })
-  it('with a wrong answer provides no answer for a case', shared, {
+  it('with a wrong answer provides no answer for a case', shared, 'plain a a a a', {
     found: [`${alone}: s, 1 of 3: another answer`],
-    order: 'plain a a a a',
   })
   it('with a wrong answer provides the answer for a case if no request is left', shared, budget(3), {
     service: { a: [wrong, right], plain: ['closed', null] },
@@ -265,8 +261,7 @@ const observed = (met: Meets): Partial<Play> => ({ rules: [onlyObserved], servic
 
 const twoTypes = typed('application/json', 'application/json')
 const page = answer(500, '<html>oops', typed('text/html'))
-const coded = (status: number, error_code: string): Meets =>
-  answer(status, { error_code, error_message: 'a' }, typed('text/x'))
+const coded = (status: number, code: string) => answer(status, errorBody(code), typed('text/x'))
 const notDocumented = { found: [finding('errors/documented-pairs', 'a', 'not a documented pair')] }
 const twice = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
 

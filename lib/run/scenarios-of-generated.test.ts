@@ -97,9 +97,8 @@ describe('generated cases', () => {
     found: among(`${ruleId}: 1000, 3 of 3`),
     sent: { length: 1 + 1 + 40 + 3 },
   })
-  it('that do not fit into the budget are reported', generated(upTo(20)), budget(8), {
+  it('that do not fit into the budget are reported', generated(upTo(20)), budget(8), 'plain 1 2 3 4 5 6 7', {
     left: ['7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)'],
-    order: 'plain 1 2 3 4 5 6 7',
   })
   it('continue if the budget has nothing left for the retries of one case', budget(7), {
     ...generated(upTo(6), { 2: ['closed'] }),
@@ -144,10 +143,9 @@ describe('generated cases', () => {
     env: { RUN_CONCURRENCY: '3' },
     turns: 'plain | 1 2 3 | 4 5 6 | 7',
   })
-  it('for the raw socket are untested if it cannot be used', generated(upTo(3), {}, raw), {
+  it('for the raw socket are untested if it cannot be used', generated(upTo(3), {}, raw), '', {
     rawSocketUnavailable: 'behind a proxy',
     left: ['behind a proxy'],
-    order: '',
     verdict: ruled({ [ruleId]: { status: 'untested' } }),
   })
   // Other rows cover the rest.
@@ -200,9 +198,8 @@ describe('a pair', () => {
   }
 
   const generatedPair = paired([right], 'outcome', 200)
-  it('that is generated shares no answer with another rule', generatedPair, {
+  it('that is generated shares no answer with another rule', generatedPair, 'plain p q q', {
     rules: [asking('authentication/no-bypass', 'q', withoutKey, missing), ...(generatedPair.rules ?? [])],
-    order: 'plain p q q',
     left: [saying('1 of 200')],
   })
 })

@@ -88,10 +88,9 @@ describe('cases', () => {
   const unclearly = asking(ruleId, 'a b', withoutKey, unclear)
   it('whose answers are unclear are not judged', { rules: [unclearly], left: ['nobody knows'] })
   it('are sent while the budget lasts', five, budget(3), notFitting('3 of 5 cases'), { order: 'plain a1 a2' })
-  it('whose budget runs out midway are not judged', five, budget(6), {
+  it('whose budget runs out midway are not judged', five, budget(6), 'plain a1 a2 a3 a4 a5', {
     service: { a2: ['closed'] },
     left: [saying('the budget of 6 requests was used up (RUN_MAX_REQUESTS; ')],
-    order: 'plain a1 a2 a3 a4 a5',
   })
   it('that need a success stay open without a check', refusedAmid(wrong, 'closed'), { left: [neither] })
   it('that need a success stay open if the health check is refused with a credential as the code', anyFound, {
@@ -104,16 +103,15 @@ describe('cases', () => {
     order: 'plain u b b plain b',
     found: among(`${ruleId}: under, 3 of 3`),
   })
-  it('are all judged even if the suite itself fails in one of them', {
-    ...withCases((named) => [
+  it(
+    'are all judged even if the suite itself fails in one of them',
+    withCases((named) => [
       scenario('s', 1, () => Promise.reject(new TypeError('a bug of ours'))),
       example('a', named('a'), missing),
     ]),
-    order: 'plain a',
-    exitCode: 4,
-    left: [saying('not judged')],
-    verdict: { because: [expect.stringMatching(suiteFailed)] },
-  })
+    'plain a',
+    { exitCode: 4, left: [saying('not judged')], verdict: { because: [expect.stringMatching(suiteFailed)] } },
+  )
 })
 
 const leaving = (status: string, because: string): Came => {
@@ -199,36 +197,32 @@ const bothJudged = (id: RuleId = alone): Came => ({
 })
 
 describe('a request of several cases', () => {
-  it('is sent once and early if a lone scenario sends it', {
+  it('is sent once and early if a lone scenario sends it', 'plain a d c b', {
     rules: [noKey('c'), keyless(alone, (all) => [example('b', all('b'), missing), judging(all, 'a d')])],
-    order: 'plain a d c b',
     verdict: ruled({ [alone]: { status: 'passed', answers: 3 } }),
   })
-  it('is sent again for a rule that sends alone', {
+  it('is sent again for a rule that sends alone', 'plain b b', {
     rules: [noKey('b'), keyless(alone, (named) => [example('b', named('b'), missing)])],
-    order: 'plain b b',
   })
   it('is sent once for a lone scenario, even with nothing left in the budget', budget(3), bothJudged(), {
     rules: [keyless(alone, (named) => [judging(named, 'a b')])],
   })
   it('is sent once for a scene of two rules on a tight budget', sameScene(), budget(3), bothJudged(alsoAlone))
   it('is sent once for a scene that two rules play at once', sameScene(), parallel, bothJudged(alsoAlone))
-  it('is sent again for a case that must resend it, and that answer is not shared', {
+  it('is sent again for a case that must resend it, and that answer is not shared', 'plain a a a plain a', {
     rules: [
       noKey('a'),
       asking('authentication/secret-key-missing', 'a', withoutKey, missing, { again: true }),
       asking('versioning/version-missing', 'a', withoutKey, missing),
     ],
     service: { a: [null, wrong, null] },
-    order: 'plain a a a plain a',
     found: ['authentication/secret-key-missing: a, 1 of 3: another answer'],
   })
-  it('is not sent early by a scenario that sends nothing itself', {
+  it('is not sent early by a scenario that sends nothing itself', 'plain b a', {
     rules: [
       keyless(alone, (named) => [scenario('free', 0, (stage) => judgingKnown(stage, named))]),
       keyless(alsoAlone, (named) => [judging(named, 'b')]),
     ],
-    order: 'plain b a',
   })
   it('is sent early only for scenarios that fit into the budget', budget(5), notFitting('1 of 3 cases'), {
     rules: [keyless(alone, (named) => ['a b', 'c', 'd e'].map((all) => inScene(all, inTurn(named, all))))],
@@ -320,20 +314,17 @@ describe('a scenario', () => {
     order: 'plain a a',
   })
   it('judges the answer that another scenario got if right', afterA(judgingKnown), { order: 'plain a' })
-  it('sends the request again if the other scenario got a wrong answer', afterA(judgingKnown), {
+  it('sends the request again if the other scenario got a wrong answer', afterA(judgingKnown), 'plain a a', {
     service: { a: [wrong, right] },
-    order: 'plain a a',
   })
-  it('that is played again takes no answers', {
+  it('that is played again takes no answers', 'plain a b c a b c a b c', {
     rules: [noKey('a b'), staged(taking, { wants: 'a b' }), staged(nothing, { id: later, wants: 'a b' })],
     service: { c: [wrong] },
-    order: 'plain a b c a b c a b c',
     found: among(`${afterwards}: s, 3 of 3`),
   })
-  it('that is played again provides no answers for cases', {
+  it('that is played again provides no answers for cases', 'plain c c b c b b', {
     rules: [staged(sendingLater(), { id: alone }), staged(knowing('b'), { wants: 'b' })],
     service: { c: [wrong] },
-    order: 'plain c c b c b b',
     found: among(`${alone}: s, 3 of 3`),
   })
   it('starts a silence after the requests in flight, and holds further requests until it ends', {
@@ -355,18 +346,16 @@ describe('a scenario', () => {
     found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`],
     count: { a: 6 },
   })
-  it('compares the answers so far with a baseline', {
-    ...acting(compared),
+  it('compares the answers so far with a baseline', acting(compared), {
     env: { RUN_BASELINE: '/baseline.json' },
     found: [saying(`${afterwards}: s, 1 of 1: type-changed $.total`)],
   })
-  it('continues after a success that it needs, from itself or from another scenario', {
+  it('continues after a success that it needs, from itself or from another scenario', 'plain plain plain', {
     rules: [
       staged(sending('plain'), { id: alone, provides: 'plain' }),
       staged(servedKnown, { wants: 'plain' }),
       staged(servedPlain, { id: later }),
     ],
-    order: 'plain plain plain',
   })
   it('is left open by a missing success, and follows from that breach', acting(servedPlain), following)
   it('is left open without such a success from another scenario, too', acting(servedKnown), following)
@@ -384,25 +373,22 @@ const scene = (of: (step: AsStep, plain: TestRequest) => Scene): Partial<Play> =
 }
 const [one, two] = [{ connection: 'one' }, { connection: 'two' }]
 
-describe('a scene', () => {
-  it('sends its groups one after another, and the steps of a group in parallel', parallel, {
-    ...scene((step) => [[step('a'), step('b')], [step('c')]]),
-    turns: 'plain | a b | c',
-  })
-  it('sends steps that name the same connection on it, and unnamed steps on any', on(1, 1, 2, 0), {
-    ...scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
-  })
-  it('fails if one of its steps fails, and is confirmed by playing it as a whole', {
-    ...scene((step) => [[step('a')], [step('b')]]),
-    service: { b: [wrong] },
-    order: 'plain a b a b a b',
-    found: [`${alone}: s, 3 of 3: another answer`],
-  })
-  it('sends the fallback of a step that is not served, on the same connection', on(1, 1, 0), {
-    ...scene((step, plain) => [
-      [step('a', { fallback: plain, ...one })],
-      [{ request: plain.with('x-case', 'b'), check: succeeds(), fallback: plain }],
-    ]),
-    order: 'plain a plain b',
-  })
+it('a scene sends its groups one after another, and the steps of a group in parallel', parallel, {
+  ...scene((step) => [[step('a'), step('b')], [step('c')]]),
+  turns: 'plain | a b | c',
+})
+it('a scene sends steps that name the same connection on it, and unnamed steps on any', on(1, 1, 2, 0), {
+  ...scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
+})
+it(
+  'a scene fails if one of its steps fails, and is confirmed by playing it as a whole',
+  scene((step) => [[step('a')], [step('b')]]),
+  { service: { b: [wrong] }, order: 'plain a b a b a b', found: [`${alone}: s, 3 of 3: another answer`] },
+)
+it('a scene sends the fallback of a step that is not served, on the same connection', on(1, 1, 0), {
+  ...scene((step, plain) => [
+    [step('a', { fallback: plain, ...one })],
+    [{ request: plain.with('x-case', 'b'), check: succeeds(), fallback: plain }],
+  ]),
+  order: 'plain a plain b',
 })

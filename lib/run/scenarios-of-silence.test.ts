@@ -47,7 +47,6 @@ function refusable(service: Script, changes?: Changes): Partial<Play> {
   return { service, rules: [changed(changes ?? alike, true)] }
 }
 
-const inOrder = (order: string): Came => ({ order })
 const notServed = { found: among('endpoints/list-succeeds: plain, 3 of 3') }
 
 const twoOfAKind = { a: withoutKey, b: withoutKey, e: repeating, f: repeating }
@@ -55,8 +54,7 @@ const ofEachKind = { ...twoOfAKind, c: withoutVersion, d: elsewhere }
 const ofSizes = { a: ofSize(3_900), b: ofSize(5_000), c: ofSize(9_000), d: ofSize(4_999) }
 
 describe('a request that the transport may refuse', () => {
-  it('is rejected at once by a closed connection', refusable(each('a b c d', 'closed')), {
-    order: 'plain a b c d',
+  it('is rejected at once by a closed connection', refusable(each('a b c d', 'closed')), 'plain a b c d', {
     waits: [],
     exitCode: 0,
   })
@@ -66,7 +64,7 @@ describe('a request that the transport may refuse', () => {
       exitCode: 0,
       trouble: '',
     })
-  it('gets two tries each', refusable({ a: [busy], b: [timeout] }), inOrder('plain a plain a b plain b'))
+  it('gets two tries each', refusable({ a: [busy], b: [timeout] }), 'plain a plain a b plain b')
   it('is tried twice for each combination of endpoint and flaws, or for its exact bytes', {
     ...refusable(each('a b c d e f', busy), ofEachKind),
     order: 'plain a plain a b plain e plain e f plain f c plain c d plain d',
@@ -106,9 +104,8 @@ const amid = (inTrouble: string): Partial<Play> => ({
 /** Cases that share a scene, in which each judges its own request. */
 function sharing(...names: readonly string[]): SuiteRule {
   return rule(ruleId, ({ list }) => {
-    const scene = names.map((name) => [
-      { request: withoutKey(list.request).with('x-case', name), check: missing },
-    ])
+    const requestOf = (name: string) => withoutKey(list.request).with('x-case', name)
+    const scene = names.map((name) => [{ request: requestOf(name), check: missing }])
     return names.map((name, at) => inScene(name, scene, scene[at]))
   })
 }
@@ -122,10 +119,9 @@ describe('a request without an answer', () => {
   })
   it('needs more attempts if another request failed', amid('a1'), silent('timeout', '6 of 6'))
   it('needs even more attempts if several failed', amid('a1 a5 a9'), silent('timeout', '7 of 7'))
-  it('is left open if many other requests failed', open('2 of 2'), {
+  it('is left open if many other requests failed', open('2 of 2'), 'plain b b c c a a', {
     rules: [noKey('b c a')],
     service: { ...each('b c', 'closed', null), a: [timeout] },
-    order: 'plain b b c c a a',
   })
   it('is a breach if its connection is closed and a new one is served', first(['closed']), {
     ...silent('connection-closed', '6 of 6'),
@@ -152,7 +148,7 @@ describe('a request without an answer', () => {
     ...open('3 of 3'),
     order: 'plain a a plain a b c',
   })
-  it('is left open if its answer cannot be read', first([none('undecodable')]), inOrder('plain a b c'), {
+  it('is left open if its answer cannot be read', first([none('undecodable')]), 'plain a b c', {
     left: ['no answer could be read, 1 of 1 times: no answer'],
   })
   it('is left open if it is plain and valid, since similar requests are answered', open('2 of 2'), {
@@ -318,12 +314,9 @@ describe('a request', () => {
     found: expect.anything(),
   })
   // HEAD gets no code.
-  it('with HEAD takes its first 429', ofExhausted('a', [bare], headForQuota), inOrder('plain a'))
-  it(
-    'is too fast if a 429 persists without a quota',
-    ofExhausted('a', [bare], (one) => one),
-    tooFast,
-  )
+  it('with HEAD takes its first 429', ofExhausted('a', [bare], headForQuota), 'plain a')
+  const ofPlain = ofExhausted('a', [bare], (one) => one)
+  it('is too fast if a 429 persists without a quota', ofPlain, tooFast)
   it('is too fast if a 429 persists and its client has quota left', tooFast, {
     rules: [asking(ruleId, 'a', (one) => toAskForQuota(withoutKey(one)), anything)],
     service: { a: [bare] },
@@ -364,15 +357,13 @@ function failingFor(ms: number): Partial<Play> {
   return { rules: [noKey(numbered(200))], service, ...parallel }
 }
 
-describe('an outage', () => {
-  it('ends the run after a few requests, however many cases wait', failingFor(Infinity), {
-    ended: saying('the service stopped answering'),
-    sent: { length: 31 },
-  })
-  it('that ends after two seconds costs a few requests', failingFor(2_000), {
-    trouble: 'closed connection 11',
-    sent: { length: 216 },
-  })
+it('an outage ends the run after a few requests, however many cases wait', failingFor(Infinity), {
+  ended: saying('the service stopped answering'),
+  sent: { length: 31 },
+})
+it('an outage that ends after two seconds costs a few requests', failingFor(2_000), {
+  trouble: 'closed connection 11',
+  sent: { length: 216 },
 })
 
 /** Many cases, some of which get this answer once. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Exchange, type Response, type Request, valueOf } from '../http/exchange.ts'
+import { type Exchange, type Request, valueOf } from '../http/exchange.ts'
 import { isServed } from '../judge/answered.ts'
 import { answers, answersOneOf, neverSucceeds, sameOutcome, succeeds, type Check } from '../judge/judge.ts'
 import type { Finding } from '../judge/record.ts'
@@ -12,23 +12,17 @@ import type { Area, Case, Example, JudgedExchange, Scenario, Scene, SuiteRule } 
 import { judge } from './run.ts'
 import { unclear } from './testing/answers.ts'
 import { contextOf, fixtures } from './testing/contexts.ts'
-import { FakeTransport } from './testing/in-memory.ts'
+import { fakeTransport } from './testing/in-memory.ts'
 
 const context = await contextOf(fixtures('SECOND'))
 const { settings } = context
 
 const plain = context.list.request
 const wrongKey = plain.with('x-api-key', 'ak_wrong_0000000000')
+const flawed = [plain.without('x-api-key'), wrongKey, plain.without('x-version')]
+const alike = [wrongKey.trait({ observed: true }), wrongKey.trait({ transportMayRefuse: true })]
 /** Overlapping requests: the last ones have the bytes of another, but run-wide rules judge them differently. */
-const requests = [
-  plain,
-  ...context.list.of('second'),
-  plain.without('x-api-key'),
-  wrongKey,
-  plain.without('x-version'),
-  wrongKey.trait({ observed: true }),
-  wrongKey.trait({ transportMayRefuse: true }),
-]
+const requests = [plain, ...context.list.of('second'), ...flawed, ...alike]
 const keyIsMissing = { status: 400, errorCode: '1001' } as const
 const success = succeeds()
 const judgeUnlessBusy: Check['judge'] = (one) => (one.response.status === 500 ? unclear : success).judge(one)
@@ -41,11 +35,9 @@ const checks: readonly Check[] = [
   unlessBusy,
 ]
 
+const aCheck = fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, fc.nat({ max: checks.length - 1 }))
 /** A request and a check, by their places; -1 means the documented answers to the request. */
-const asked = {
-  request: fc.constantFrom(0, 1, 2, 3, 3, 4, 5, 6),
-  check: fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, fc.nat({ max: checks.length - 1 })),
-}
+const asked = { request: fc.constantFrom(0, 1, 2, 3, 3, 4, 5, 6), check: aCheck }
 const upTo = (maxLength: number) => ({ minLength: 1, maxLength, size: 'max' }) as const
 const seldom = fc.constantFrom(false, false, false, true)
 const anExample = fc.record({ kind: fc.constant('example'), ...asked, again: seldom, accuses: seldom })
@@ -56,18 +48,10 @@ const ofAScene = fc.record({ kind: fc.constant('scene'), scene: fc.nat({ max: 1 
 const ways = ['sent', 'on its own connection', 'known', 'served before', 'same as known'] as const
 const aStep = fc.record({ ...asked, way: fc.constantFrom(...ways) })
 const aScenario = fc.record({ kind: fc.constant('scenario'), steps: fc.array(aStep, upTo(3)) })
+const paired = fc.option(asked.request, { nil: null, freq: 1 })
 /** The rule's next case is a simpler one if it `shrinks`. */
-const aGenerated = fc.record({
-  ...asked,
-  alone: seldom,
-  before: fc.option(asked.request, { nil: null, freq: 1 }),
-  shrinks: fc.boolean(),
-})
-const aListed = fc.oneof(
-  { weight: 3, arbitrary: anExample },
-  { weight: 2, arbitrary: aScenario },
-  { weight: 1, arbitrary: ofAScene },
-)
+const aGenerated = fc.record({ ...asked, alone: seldom, before: paired, shrinks: fc.boolean() })
+const aListed = fc.oneof({ weight: 3, arbitrary: anExample }, { weight: 2, arbitrary: aScenario }, ofAScene)
 const none = fc.constant([])
 const [someListed, someDrawn] = [fc.array(aListed, upTo(5)), fc.array(aGenerated, upTo(5))]
 /** A rule with listed cases or only generated ones. */
@@ -92,13 +76,9 @@ const suites = fc.record({
 type Drawn<Of> = Of extends fc.Arbitrary<infer One> ? One : never
 type Suite = Drawn<typeof suites>
 
+const [bypass, keyMissing] = ['authentication/no-bypass', 'authentication/api-key-missing'] as const
 /** The rules that send, each in its drawn phase; others may report a breach of the first. */
-const sendingRules = [
-  'authentication/no-bypass',
-  'authentication/api-key-missing',
-  'authentication/not-cached',
-  'quota/per-client',
-] as const satisfies readonly SpecRuleId[]
+const sendingRules = [bypass, keyMissing, 'authentication/not-cached', 'quota/per-client'] as const
 /** The rules that judge every answer; here they send nothing. */
 const silentRules = [...runWideRules, 'endpoints/list-succeeds', 'tolerance/added-properties'] as const
 
@@ -119,11 +99,10 @@ function askedOf(one: Readonly<Record<'request' | 'check', number>>): Pick<Examp
 function areasOf(suite: Suite, sending: readonly SpecRuleId[]): readonly Area[] {
   const scenes = suite.scenes.map((groups): Scene =>
     groups.map((group) =>
-      group.map(({ connection, fallback, ...one }) => ({
-        ...askedOf(one),
-        ...(connection === null ? {} : { connection }),
-        ...(fallback ? { fallback: plain } : {}),
-      })),
+      group.map(({ connection, fallback, ...one }) => {
+        const own = { ...askedOf(one), ...(connection === null ? {} : { connection }) }
+        return fallback ? { ...own, fallback: plain } : own
+      }),
     ),
   )
   const rules = rulesOf(suite).map(({ id, phase, listed, drawn }): SuiteRule => {
@@ -135,11 +114,8 @@ function areasOf(suite: Suite, sending: readonly SpecRuleId[]): readonly Area[] 
         return inScene(name, scene, scene.flat().slice(-one.last))
       }
       const { request, check } = askedOf(one)
-      return {
-        ...example(name, request, check),
-        ...(one.again ? { again: true } : {}),
-        ...(one.accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
-      }
+      const accusing = one.accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}
+      return { ...example(name, request, check), ...(one.again ? { again: true } : {}), ...accusing }
     }
     const generated = drawn.map((_, place) => generatedAt(drawn, place))
     const isSent = sending.includes(id)
@@ -158,8 +134,8 @@ const rulesOf = ({ rules }: Suite) => rules.map((one, place) => ({ ...one, id: a
 function generatedAt(drawn: readonly Drawn<typeof aGenerated>[], place: number): Example {
   const { alone, before, shrinks, ...one } = at(drawn, place)
   const { request, check } = askedOf(one)
-  const afterPair = (met: Exchange | null): Check =>
-    met === null ? check : { allowed: [], judge: (other) => sameOutcome(met, other) }
+  const same = (met: Exchange): Check => ({ allowed: [], judge: (other) => sameOutcome(met, other) })
+  const afterPair = (met: Exchange | null) => (met === null ? check : same(met))
   const pairOf = (other: number) => ({ request: at(requests, other), check: afterPair })
   return {
     ...example(`case.${place}`, request, check),
@@ -199,26 +175,18 @@ function scenarioOf(drawn: readonly Drawn<typeof aStep>[], name: string): Scenar
 /** What the specification demands of each request, and last of a request without credentials, which a run may begin with. */
 const noKey = refused(400, '1001')
 const right = [served, served, noKey, refused(401, '1006'), refused(400, '1003'), noKey] as const
-const wrong: readonly Response[] = [
-  served,
-  noKey,
-  refused(401, '1001'),
-  refused(429, '1020'),
-  refused(500, '1006'),
-  answer(404, '<html>', { fields: [['Content-Type', 'text/html']] }),
-  answer(500, { oops: true }),
-  answer(200, { error_code: '1001', error_message: 'no' }),
-]
+const page = answer(404, '<html>', { fields: [['Content-Type', 'text/html']] })
+const odd = [page, answer(500, { oops: true }), answer(200, { error_code: '1001', error_message: 'no' })]
+const wrong = [served, noKey, refused(401, '1001'), refused(429, '1020'), refused(500, '1006'), ...odd]
 /** A used-up quota would end the run. */
 const wrongToPlain = wrong.filter(({ status }) => status !== 429)
 
 /** The answers of stateless services by the place of the request; most serve plain requests. */
 const services = fc.tuple(
-  ...right.map((documented, place) =>
-    place < 2
-      ? fc.oneof({ weight: 6, arbitrary: fc.constant(documented) }, fc.constantFrom(...wrongToPlain))
-      : fc.oneof(fc.constant(documented), fc.constantFrom(...wrong)),
-  ),
+  ...right.map((documented, place) => {
+    const others = fc.constantFrom(...(place < 2 ? wrongToPlain : wrong))
+    return fc.oneof({ weight: place < 2 ? 6 : 1, arbitrary: fc.constant(documented) }, others)
+  }),
 )
 
 /** The parts of a request that decide the answer; the trace does not, because it names the case. */
@@ -241,7 +209,7 @@ type Judged = Awaited<ReturnType<typeof judged>>
 async function judged({ suite, service, how }: Drawn<typeof drawn>, sending: readonly SpecRuleId[]) {
   const { delays, ...settingsOfRun } = how
   let sent = 0
-  const transport = new FakeTransport(async (request) => {
+  const transport = fakeTransport(async (request) => {
     const turns = delays[sent++ % delays.length] ?? 0
     for (let turn = 0; turn <= turns; turn += 1) await Promise.resolve()
     return service[places.get(keyFacts(request)) ?? right.length - 1] ?? served
@@ -279,33 +247,32 @@ const drawn = fc.record({ suite: suites, service: services, how: hows, howAlone:
 
 // Counts and samples may differ. Lone scenarios leave to other rules what those report.
 it('for a stateless service, each rule has the same result as without sharing, for no more requests', async () => {
-  await fc.assert(
-    fc.asyncProperty(drawn, async (playing) => {
-      const { suite, service, how, howAlone } = playing
-      const sending = rulesOf(suite).map(({ id }) => id)
-      const all = await judged(playing, sending)
-      const alone: (Judged & { readonly of: string })[] = []
-      for (const id of sending)
-        alone.push({ of: id, ...(await judged({ ...playing, how: howAlone ?? how }, [id])) })
+  const property = fc.asyncProperty(drawn, async (playing) => {
+    const { suite, service, how, howAlone } = playing
+    const sending = rulesOf(suite).map(({ id }) => id)
+    const all = await judged(playing, sending)
+    const alone: (Judged & { readonly of: string })[] = []
+    for (const id of sending)
+      alone.push({ of: id, ...(await judged({ ...playing, how: howAlone ?? how }, [id])) })
 
-      // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
-      const isTold = ({ allowed }: Finding): boolean =>
-        isServed(exchange(service[0] ?? served)) || allowed.some(({ errorCode }) => errorCode !== null)
-      for (const { id } of all.verdict.rules) {
-        const told = fingerprintsOf(all, id, isTold)
-        const left = leftToOthers(suite, all, id)
-        const found = new Set(alone.flatMap((run) => fingerprintsOf(run, id, isTold)))
-        const expected = [...found].filter((one) => told.includes(one) || !left.has(one)).toSorted()
-        expect({ id, told }).toEqual({ id, told: expected })
+    // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
+    const servesPlain = isServed(exchange(service[0] ?? served))
+    const isTold = ({ allowed }: Finding) => servesPlain || allowed.some((one) => one.errorCode !== null)
+    for (const { id } of all.verdict.rules) {
+      const told = fingerprintsOf(all, id, isTold)
+      const left = leftToOthers(suite, all, id)
+      const found = new Set(alone.flatMap((run) => fingerprintsOf(run, id, isTold)))
+      const expected = [...found].filter((one) => told.includes(one) || !left.has(one)).toSorted()
+      expect({ id, told }).toEqual({ id, told: expected })
 
-        for (const run of alone.filter(({ of }) => of === id)) {
-          if (fingerprintsOf(run, id).join() !== fingerprintsOf(all, id).join()) continue
-          expect({ id, ...outcomeIn(all, id) }).toEqual({ id, ...outcomeIn(run, id) })
-        }
+      for (const run of alone.filter(({ of }) => of === id)) {
+        if (fingerprintsOf(run, id).join() !== fingerprintsOf(all, id).join()) continue
+        expect({ id, ...outcomeIn(all, id) }).toEqual({ id, ...outcomeIn(run, id) })
       }
-      // The number in flight decides which breaches count as alike and are confirmed once.
-      if (howAlone !== null) return
-      expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
-    }),
-  )
+    }
+    // The number in flight decides which breaches count as alike and are confirmed once.
+    if (howAlone !== null) return
+    expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
+  })
+  await fc.assert(property)
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { forAll } from '../text/properties.testing.ts'
 import { parseBaseUrl, reachableWarnings, shownUrl, withoutEndpointPath } from './connection-settings.ts'
 
 test.each([
@@ -25,27 +26,18 @@ test.each([
 test('text in an address before an @, or after a ? or #, is never shown', () => {
   const secret = fc.stringMatching(/^[A-Z]{6,12}$/)
   const separator = fc.constantFrom('', ':', '/', '?', '#', '@', 'https://', '\n')
-  fc.assert(
-    fc.property(secret, separator, separator, (password, before, after) => {
-      const inUser = `https://me:${before}${password}${after}@host.example`
-      for (const text of [inUser, `https://host.example/?a=${password}`]) {
-        expect(shownUrl(text)).not.toContain(password)
-        expect(JSON.stringify(parseBaseUrl(text).issues)).not.toContain(password)
-      }
-    }),
-  )
+  forAll(secret, separator, separator, (password, before, after) => {
+    const inUser = `https://me:${before}${password}${after}@host.example`
+    for (const text of [inUser, `https://host.example/?a=${password}`]) {
+      expect(shownUrl(text)).not.toContain(password)
+      expect(JSON.stringify(parseBaseUrl(text).issues)).not.toContain(password)
+    }
+  })
 })
 
-const copied = ['', '/', '/customizations', '/customizations/list', '/Customizations/List/']
-const kept = [
-  '',
-  '/v1',
-  '/rapi',
-  '/api/v1',
-  '/customizations',
-  '/customizations/list',
-  '/api/customizations/list/1',
-]
+const list = '/customizations/list'
+const copied = ['', '/', '/customizations', list, '/Customizations/List/']
+const kept = ['', '/v1', '/rapi', '/api/v1', '/customizations', list, `/api${list}/1`]
 
 test.each<readonly [string, string | null]>([
   ...copied.map((path) => [`https://a.example:8443/v1/api${path}`, 'https://a.example:8443/v1'] as const),
@@ -61,7 +53,6 @@ const local = ['127.0.0.1', '127.9.9.9', 'localhost', '::1']
 const reachable = '0.0.0.0 :: 0 192.168.1.7 ::ffff:0.0.0.0 staging localhost.example 127.evil'.split(' ')
 
 test.each([...local, ...reachable])('a warning says whether other machines can reach %s', (host) => {
-  const warning = `WARNING: with --host ${host}, other machines on the network can reach it`
-
-  expect(reachableWarnings(host, 'it')).toEqual(local.includes(host) ? [] : [warning])
+  const warnings = [`WARNING: with --host ${host}, other machines on the network can reach it`]
+  expect(reachableWarnings(host, 'it')).toEqual(local.includes(host) ? [] : warnings)
 })

@@ -100,9 +100,8 @@ test.each([
 ])('a required parameter whose value cannot be generated is a mistake: %j', (p) => {
   const query = { type: 'object', required: ['ok', 'a/b'], properties: { ok: {}, 'a/b': p } }
 
-  expect(parse({ ...entry, query }).issues.map(({ expected }) => expected)).toEqual([
-    expect.stringMatching(/^e\.json, \[0\]\.query.*add `default` or `examples`/),
-  ])
+  const needed = /^e\.json, \[0\]\.query.*add `default` or `examples`/
+  expect(parse({ ...entry, query }).issues).toMatchObject([{ expected: expect.stringMatching(needed) }])
   expect(parse({ ...list, query }, { ...entry, method: 'POST', query }).issues).toEqual([])
 })
 
@@ -119,7 +118,9 @@ const full = {
 const unmade = { schema: { type: 'string', pattern: '^(?=x)~' } }
 const unsent = { method: 'DELETE', ...byId(unmade), body: unmade }
 const list = { method: 'GET', path: '/api/customizations/list' }
-const ofCard = { $id: 'https://a.example/card' }
+const $id = 'https://a.example/card'
+const ofObject = { $id, type: 'object' }
+const sameId = { ...entry, method: 'HEAD', success: { $id, type: 'array' } }
 const nested = { ...entry, success: { properties: { child: { $ref: '#' } } } }
 
 test.each<[what: string, ...entries: readonly object[]]>([
@@ -128,16 +129,10 @@ test.each<[what: string, ...entries: readonly object[]]>([
   ['no examples, because it is never sent', unsent],
   ['the path of the list endpoint, or one path with two methods', list, entry, { ...entry, method: 'HEAD' }],
   ['a schema that refers to itself below a property', nested],
-  [
-    'an $id that another schema also has',
-    { ...entry, success: { ...ofCard, type: 'object' } },
-    { ...entry, method: 'HEAD', success: { ...ofCard, type: 'array' } },
-  ],
+  ['an $id that another schema also has', { ...entry, success: ofObject }, sameId],
 ])('an entry may have %s', (_, ...entries) => {
-  expect(parse(...entries)).toEqual({
-    value: entries.map((one, at) => ({ ...defaults, ...one, number: at + 1 })),
-    issues: [],
-  })
+  const value = entries.map((one, at) => ({ ...defaults, ...one, number: at + 1 }))
+  expect(parse(...entries)).toEqual({ value, issues: [] })
 })
 
 const fitting = 'a value that the schema allows'
@@ -180,6 +175,7 @@ test.each<[expected: string, ...changes: readonly unknown[]]>([
   }
 })
 
+const repeated = wrong('[2]: an endpoint', 'GET /api/cards', 'merge the two entries')
 const intolerant = { additionalProperties: false, properties: { 'my id': { pattern: '^[a-z]+$' } } }
 const many = Array.from({ length: 2_001 }, (_, at) => ({ ...entry, path: `/api/cards/${at}` }))
 
@@ -188,11 +184,7 @@ test.each<[what: string, entries: readonly object[], ...mistakes: readonly objec
   ['more entries', many, wrong('e.json: at most 2000 entries', '2001 entries')],
   ['an unknown property', [{ ...entry, sucess: {} }], wrong('[0].sucess: no', null, 'did you mean success?')],
   ['a singular', [{ ...entry, version: {} }], wrong('[0].version: no', null, 'did you mean versions?')],
-  [
-    'a repeated method and path',
-    [entry, { method: 'GET', path: '/api/other' }, entry],
-    wrong('[2]: an endpoint', 'GET /api/cards', 'merge the two entries'),
-  ],
+  ['a repeated entry', [entry, list, entry], repeated],
   [
     'keywords that make a success schema intolerant',
     [entry, { ...entry, path: '/api/x', success: intolerant }],

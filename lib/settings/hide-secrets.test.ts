@@ -2,20 +2,11 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { Secret } from '../redact/secret.ts'
+import { temporaryFolder } from '../text/folder.testing.ts'
 import { credentialSearch, hideSecrets, type CredentialSearch } from './hide-secrets.ts'
-import { settingTable } from './setting-table.ts'
+import { settingTable, type Setting } from './setting-table.ts'
 import type { SettingsInput } from './sources.ts'
-import {
-  apiKey,
-  issuesOf,
-  mistake,
-  read,
-  secretKey,
-  settingsOf,
-  target,
-  temporaryFolder,
-  wrongSettings,
-} from './testing/read.ts'
+import { apiKey, issuesOf, mistake, read, secretKey, target, wrongSettings } from './testing/read.ts'
 
 const oddSecret = 's3cret"value+1'
 
@@ -46,6 +37,7 @@ test.each<readonly [string, string, boolean]>([
   expect(searchFor(secret)(text)).toBe(found ? 'KEY' : null)
 })
 
+const inReports = 'a text without any of the configured credentials, because reports or logs show it'
 const clients = {
   FIXTURE_SECOND_API_KEY: 'other-key-91',
   FIXTURE_SECOND_SECRET_KEY: 'ab12',
@@ -65,8 +57,7 @@ test.each([
   const result = await read({ ...target, ...clients, TARGET_LABEL: `build ${credential}` })
 
   const hidden = `a value of ${credential.length + 6} characters, hidden because it contains ${name} or most of it`
-  const expected = 'a text without any of the configured credentials, because reports or logs show it'
-  expect(issuesOf(result)).toContainEqual(mistake('TARGET_LABEL', expected, hidden))
+  expect(issuesOf(result)).toContainEqual(mistake('TARGET_LABEL', inReports, hidden))
   expect(JSON.stringify(result)).not.toContain(credential)
 })
 
@@ -110,21 +101,19 @@ const random = fc.stringMatching(/^[A-Za-z0-9]{12,99}$/)
 // Users do not type credentials as lists of bytes.
 const typed = Object.entries(spellings).filter(([name]) => name !== 'as the bytes of a buffer')
 test.each(typed)('three quarters of a credential in a row are found, but no shorter part: %s', (_, spell) => {
-  fc.assert(
-    fc.property(random, fc.nat(), (credential, place) => {
-      fc.pre(new Set(credential).size > credential.length * 0.6 || new Set(credential).size > 40)
-      const search = searchFor(credential)
-      const length = Math.ceil(credential.length * 0.75)
-      const rowOf = (most: number): string => {
-        const from = place % (credential.length - most + 1)
-        return credential.slice(from, from + most)
-      }
+  const property = fc.property(random, fc.nat(), (credential, place) => {
+    fc.pre(new Set(credential).size > credential.length * 0.6 || new Set(credential).size > 40)
+    const search = searchFor(credential)
+    const length = Math.ceil(credential.length * 0.75)
+    const rowOf = (most: number): string => {
+      const from = place % (credential.length - most + 1)
+      return credential.slice(from, from + most)
+    }
 
-      expect(search(`build 7, ${spell(rowOf(length))}`)).toBe('KEY')
-      expect(search(`§${rowOf(length - 2)}§`)).toBeNull()
-    }),
-    { numRuns: 5 },
-  )
+    expect(search(`build 7, ${spell(rowOf(length))}`)).toBe('KEY')
+    expect(search(`§${rowOf(length - 2)}§`)).toBeNull()
+  })
+  fc.assert(property, { numRuns: 5 })
 })
 
 const sought = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
@@ -151,16 +140,16 @@ const agreed = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expire
 test.each(someSpellings)(
   'three quarters of a credential are refused in each shown setting, and in each shown text and name of a file: %s',
   async (_, text) => {
-    const env = open.map(({ name, kind }) => [
-      name,
-      values[name]?.(text) ?? (kind === 'path' ? `x/${text}` : text),
-    ])
-    const waivers = [
-      { ...agreed, reason: `as ${text}` },
-      { ...agreed, owner: text },
-      { ...agreed, fingerprint: text },
-      { ...agreed, fingerprints: ['a', text] },
+    const valueOf = ({ name, kind }: Setting) =>
+      values[name]?.(text) ?? (kind === 'path' ? `x/${text}` : text)
+    const env = open.map((setting) => [setting.name, valueOf(setting)])
+    const shown = [
+      { reason: `as ${text}` },
+      { owner: text },
+      { fingerprint: text },
+      { fingerprints: ['a', text] },
     ]
+    const waivers = shown.map((one) => ({ ...agreed, ...one }))
     const endpoints = [
       { method: 'GET', path: `/api/cards/${text}` },
       { method: 'GET', path: '/api/cards', invalidQuery: `limit=${text}` },
@@ -178,17 +167,15 @@ test.each(someSpellings)(
     expect(issuesOf(ofSettings).filter(({ given }) => given !== null && !isHidden.test(given))).toEqual([])
     expect(wrongSettings(ofSettings)).toEqual(expect.arrayContaining(open.map(({ name }) => name)))
     const reported = issuesOf(ofTexts).map(({ expected }) => expected)
-    const inClear = 'a text without any of the configured credentials, because reports or logs show it'
     const ofWaivers = '[0].reason [1].owner [2].fingerprint [3].fingerprints[1]'
     const ofEndpoints = '[0].path [1].invalidQuery [2].pathParameters.id.example [3].body.example.card'
-    const at = (file: string, all: string) => all.split(' ').map((place) => `${file}, ${place}: ${inClear}`)
+    const at = (file: string, all: string) => all.split(' ').map((place) => `${file}, ${place}: ${inReports}`)
     const places = [...at('w.json', ofWaivers), ...at('e.json', ofEndpoints)]
     // Other texts are malformed as a path or a fingerprint. Then nothing else in the file is reported.
     if (/^[\w.~%-]+$/.test(text)) expect(reported).toEqual(expect.arrayContaining(places))
     else expect(reported).not.toEqual([])
     expect(issuesOf(ofName)).not.toEqual([])
-    const shown = JSON.stringify([ofSettings, ofTexts, ofName]).toLowerCase()
-    expect(shown).not.toContain(text.toLowerCase())
+    expect(JSON.stringify([ofSettings, ofTexts, ofName]).toLowerCase()).not.toContain(text.toLowerCase())
   },
 )
 
@@ -196,9 +183,8 @@ test('three quarters of a credential are refused in the name of a settings file'
   const name = `${Buffer.from(part).toString('hex')}.env`
   const result = await read(withSecret, { cwd: temporaryFolder({ [name]: '1' }), envFile: name })
 
-  expect(issuesOf(result).map(({ given }) => given)).toEqual([
-    `a value of ${name.length} characters, hidden because it contains TARGET_SECRET_KEY or most of it`,
-  ])
+  const hidden = `a value of ${name.length} characters, hidden because it contains TARGET_SECRET_KEY or most of it`
+  expect(issuesOf(result).map(({ given }) => given)).toEqual([hidden])
 })
 
 const inOurWords = ['x-api-key-1', 'error_code_1001', 'api-key-missing-1']
@@ -208,5 +194,5 @@ test.each(inOurWords)('a waiver reason may share our words with a credential: %s
   const cwd = temporaryFolder({ 'w.json': JSON.stringify([{ ...agreed, rule, reason }]) })
   const env = { ...target, TARGET_API_KEY: credential, RUN_WAIVERS: 'w.json' }
 
-  expect(settingsOf(await read(env, { cwd })).run.waivers).toHaveLength(1)
+  expect(await read(env, { cwd })).toMatchObject({ settings: { run: { waivers: [{ reason }] } } })
 })

@@ -2,21 +2,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
 import { makeCertificates } from '../http/testing/certificates.ts'
+import { temporaryFolder } from '../text/folder.testing.ts'
 import { clientTable } from './connection-settings.ts'
 import { describeIssues, issue } from './issue.ts'
 import type { SettingsInput } from './sources.ts'
-import {
-  apiKey,
-  issuesOf,
-  mistake,
-  type Others,
-  read,
-  secretKey,
-  settingsOf,
-  target,
-  temporaryFolder,
-  wrongSettings,
-} from './testing/read.ts'
+import { apiKey, issuesOf, mistake, type Others } from './testing/read.ts'
+import { read, secretKey, settingsOf, target } from './testing/read.ts'
 
 const { ca: certificate, other } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
@@ -229,7 +220,7 @@ test('a file with many BEGIN CERTIFICATE lines is read quickly', async () => {
     const folder = temporaryFolder({ 'ca.pem': '-----BEGIN CERTIFICATE-----\n'.repeat(times) })
     const result = await read({ ...target, RUN_CA_FILE: 'ca.pem' }, { cwd: folder })
 
-    expect(wrongSettings(result)).toEqual(['RUN_CA_FILE'])
+    expect(result).toMatchObject({ issues: [{ setting: 'RUN_CA_FILE' }] })
   }
 
   expect(await growth(refused, 140_000)).toBeLessThan(linear)
@@ -240,10 +231,8 @@ test('a mistake is printed as a block with setting, flag, given value, expected 
   const text = describeIssues(issuesOf(await read({ ...ofTarget, RUN_SEED: 'abc', RUN_SEDE: '1' })))
 
   await expect(text).toMatchFileSnapshot('../../tests/golden/forms/mistakes.txt')
-  const ofFlag = issue('--ci', { expected: 'a pipeline' })
-  expect(describeIssues([ofFlag], 'nothing was written')).toMatch(
-    /^One mistake in the settings; nothing was written\.\n/,
-  )
+  const ofFlag = describeIssues([issue('--ci', { expected: 'a pipeline' })], 'nothing was written')
+  expect(ofFlag).toMatch(/^One mistake in the settings; nothing was written\.\n/)
 })
 
 const withEnv = temporaryFolder({
@@ -268,10 +257,9 @@ test.each<Taken>([
 ])('a run takes settings from %s', async (_, env, more, runs) => {
   const before = { ...process.env }
   const result = await read({ ...target, ...env }, { cwd: withEnv, ...more })
-  const { seed, concurrency, timeoutMs } = settingsOf(result).run
+  const [seed, concurrency, timeoutMs] = runs
 
-  expect([seed, concurrency, timeoutMs]).toEqual(runs)
-  expect(result.notices).toEqual([])
+  expect(result).toMatchObject({ settings: { run: { seed, concurrency, timeoutMs } }, notices: [] })
   expect(process.env).toEqual(before)
 })
 
@@ -287,8 +275,8 @@ test.each([
     const [missing] = issuesOf(await read(env, { cwd: folder }))
 
     expect(settingsOf(result).run.seed).toBe(20260101)
-    expect(wrongSettings(mistaken)).toEqual(['RUN_SEED'])
-    expect([result.notices, mistaken.notices]).toEqual([[notice], [notice]])
+    expect(mistaken).toMatchObject({ issues: [{ setting: 'RUN_SEED' }], notices: [notice] })
+    expect(result.notices).toEqual([notice])
     const hint = `${join(folder, '.env')} (a file that exists, but is not read in a pipeline (${pipeline})`
     expect(missing?.hint).toContain(hint)
   }
@@ -300,17 +288,16 @@ const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_
 const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`
 const open = 'a value with an unclosed quote'
 const hash = 'an unquoted value with a #'
-const unclosed = (line: string): [text: string, wrong: string, given: string] => {
-  return [`#\n  TARGET_SECRET_KEY${line.replace('%', secret)}`, 'TARGET_SECRET_KEY', open]
-}
+const plainly = ['="%', "='%", '=`%', `="%'`, ' =  "%  ', ': "%']
+const unclosed = [...plainly, '="% # "mine" of today', '="%\r\nRUN_SEED=1\r\n'].map(
+  (line) => `#\n  TARGET_SECRET_KEY${line.replace('%', secret)}`,
+)
 const inFile = 'a value in a settings file'
 const noWarnings = { NODE_OPTIONS: '--no-warnings' }
 const unknownName = 'a value, hidden because it may be a credential'
 
 test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env']]>([
-  ...['="%', "='%", '=`%', `="%'`, ' =  "%  ', ': "%', '="% # "mine" of today', '="%\r\nRUN_SEED=1\r\n'].map(
-    unclosed,
-  ),
+  ...unclosed.map((text): [string, string, string] => [text, 'TARGET_SECRET_KEY', open]),
   [`export TARGET_SECRET_KEY="${secret}\nRUN_ONLY="quota/*"`, 'TARGET_SECRET_KEY', open],
   ['TARGET_SECRET_KEY="\nRUN_SEED=1', 'TARGET_SECRET_KEY', open],
   // Settings within such a value are missing.
@@ -357,10 +344,7 @@ test.each([
   ["TARGET_LABEL='a#b'#c", 'a#b'],
   [`TARGET_LABEL=""\nTARGET_LABEL='a'`, 'a'],
   ['RUN_ONLY="quota/*,\n  fuzz/path,\n"\nTARGET_LABEL=a', 'a'],
-  [
-    `GREETING='tis\nSCRIPT="\nTARGET_LABEL=x\nRUN_SEED=1\n"\nHASH=a#b\nPEM="-----BEGIN\nx"\nTARGET_LABEL=a`,
-    'a',
-  ],
+  [`HELLO='tis\nSCRIPT="\nTARGET_LABEL=x\nRUN_SEED=1\n"\nHASH=a#b\nPEM="-----BEGIN\nx"\nTARGET_LABEL=a`, 'a'],
 ])('an env file may contain %j', async (text, label) => {
   expect(settingsOf(await read(target, { cwd: temporaryFolder({ '.env': text }) })).target.label).toBe(label)
 })

@@ -37,9 +37,8 @@ test('no vendor is detected if its variables are empty or only partly set', () =
 test('every condition has a known form', () => {
   const keys = vendors.flatMap(({ env }) => (typeof env === 'object' ? Object.keys(env) : []))
 
-  expect(new Set(keys.filter((key) => key === key.toLowerCase() && !/^\d+$/.test(key)))).toEqual(
-    new Set(['any', 'env', 'includes']),
-  )
+  const words = keys.filter((key) => key === key.toLowerCase() && !/^\d+$/.test(key))
+  expect(new Set(words)).toEqual(new Set(['any', 'env', 'includes']))
 })
 test.each(genericNames.map((name) => [name]))('pipeline detection recognizes %s', (name) => {
   expect([pipelineOf({ [name]: 'x' }), pipelineOf({ [name]: '' })]).toEqual([`${name} is set`, null])

@@ -2,22 +2,13 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
+import { temporaryFolder } from '../text/folder.testing.ts'
 import { clientTable } from './connection-settings.ts'
 import { profiles } from './profiles.ts'
 import { settingNamed, settingTable } from './setting-table.ts'
 import { readSettings } from './settings.ts'
 import type { SettingsInput } from './sources.ts'
-import {
-  apiKey,
-  now,
-  read,
-  secretKey,
-  settingsOf,
-  target,
-  temporaryFolder,
-  wrongSettings,
-  type Others,
-} from './testing/read.ts'
+import { apiKey, read, secretKey, settingsOf, target, wrongSettings, type Others } from './testing/read.ts'
 
 const { ca: certificate, local } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
@@ -52,11 +43,9 @@ test('a run with only a target has the defaults from the gate profile and the se
 const acceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
 const nightly = { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }
 const ofProfile = { RUN_PROFILE: 'acceptance', RUN_STRICT: 'no', RUN_SEED: '7', RUN_FUZZ_CASES: '0' }
-const proxies = [
-  'http://proxy.example:3128',
-  'http://me:pr0xypass@proxy.example:3128',
-  'http://u:100%25@proxy.example:1',
-]
+const hosts = ['proxy.example:3128', 'me:pr0xypass@proxy.example:3128', 'u:100%25@proxy.example:1']
+const proxies = hosts.map((host) => `http://${host}`)
+const lowerCase = { no_proxy: 'b', https_proxy: 'http://a:1', HTTPS_PROXY: ' ' }
 const loopback = ['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080']
 const remote = ['https://127.example', 'https://localhost.example', 'https://10.0.0.1']
 const pem = certificate
@@ -74,11 +63,8 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_SEED: ' 2147483647 ', RUN_CONCURRENCY: '256' }, { run: { seed: 2_147_483_647, concurrency: 256 } }],
   [{ RUN_MAX_MINUTES: '10080', RUN_TIMEOUT_MS: '1' }, { run: { maxMinutes: 10_080, timeoutMs: 1 } }],
   [{ RUN_FORMAT: 'json', NO_PROXY: 'a, .b' }, { run: { format: 'json', noProxy: 'a, .b' } }],
-  [
-    { no_proxy: 'b', https_proxy: 'http://a:1', HTTPS_PROXY: ' ' },
-    { run: { noProxy: 'b', httpsProxy: 'http://a:1' } },
-  ],
-  ...proxies.map((one) => [{ HTTPS_PROXY: one }, { run: { httpsProxy: one } }] as const),
+  [lowerCase, { run: { noProxy: 'b', httpsProxy: lowerCase.https_proxy } }],
+  ...proxies.map((httpsProxy) => [{ HTTPS_PROXY: httpsProxy }, { run: { httpsProxy } }] as const),
   ...loopback.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const),
   ...remote.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const),
   [{ RUN_SEDE: '' }, { run: { seed: 20260101 } }],
@@ -97,10 +83,8 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ HTTPS_PROXY: 'http://page:pw@p.example', TARGET_QUERY: 'page=1' }, { target: { query: 'page=1' } }],
   ...['GET /api/old/list', 'POST /api/x', 'GET /api/a%20b'].map((text) => {
     const [method, path] = text.split(' ')
-    return [
-      { FIXTURE_INACTIVE_ENDPOINT: text },
-      { fixtures: { inactiveEndpoint: { method, path } } },
-    ] as const
+    const inactiveEndpoint = { method, path }
+    return [{ FIXTURE_INACTIVE_ENDPOINT: text }, { fixtures: { inactiveEndpoint } }] as const
   }),
   [{ ...disposable, FIXTURE_DISPOSABLE_QUOTA: '50' }, { fixtures: { disposableQuota: 50 } }],
 ])('the settings %j are read as %o', async (env, expected) => {
@@ -122,9 +106,8 @@ test('a result with mistakes has the valid settings and the reports folder, but 
   const labelled = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
   expect(wrongSettings(labelled)).toEqual(['RUN_SEED', 'TARGET_LABEL'])
   expect(labelled).toMatchObject({ partial: { target: { label: null } } })
-  expect(await read({ ...target, RUN_REPORTS_DIR: 'taken' }, { cwd })).toMatchObject({
-    partial: { run: { reportsDir: join(cwd, 'reports') } },
-  })
+  const taken = await read({ ...target, RUN_REPORTS_DIR: 'taken' }, { cwd })
+  expect(taken).toMatchObject({ partial: { run: { reportsDir: join(cwd, 'reports') } } })
 })
 
 const embeddedNotice = 'EMBEDDED REFERENCE SERVICE'
@@ -165,7 +148,7 @@ test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unkn
   ['taken from a flag', { flags: other }, 'other', []],
 ])('RUN_SUITES is %s', async (_, others, expected, notices) => {
   const folders: (string | null)[] = []
-  const input = { env: target, flags: {}, envFile: null, cwd: folder, now, ...others }
+  const input = { env: target, flags: {}, envFile: null, cwd: folder, now: new Date(), ...others }
   const result = await readSettings(input, async (one) => {
     folders.push(one)
     return { value: [], issues: [] }
@@ -180,22 +163,15 @@ const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secre
 const ofTarget = `TARGET_API_KEY=${apiKey} TARGET_SECRET_KEY=${secretKey}`
 const shared = { FIXTURE_SECOND_API_KEY: apiKey, FIXTURE_SECOND_SECRET_KEY: 'other-1' }
 const ofShared = `FIXTURE_SECOND_API_KEY=${apiKey} FIXTURE_SECOND_SECRET_KEY=other-1`
-const every = clientTable.flatMap(({ name, ...both }) =>
-  Object.values(both).map((one) => [one, `${name}-${one}`]),
-)
+const keys = clientTable.flatMap((one) => [one.apiKey, one.secretKey])
+const ofEvery = Object.fromEntries(keys.map((one) => [one, `value-of-${one}`]))
 
 test.each<[string, SettingsInput['env'], string]>([
-  [
-    'every configured client',
-    { TARGET_BASE_URL, ...Object.fromEntries(every) },
-    every.map((one) => one.join('=')).join(' '),
-  ],
-  ['the target client', target, ofTarget],
-  ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, ofTarget],
-  ['no client for the embedded service', embedded, ''],
+  ['every configured client', ofEvery, keys.map((one) => `${one}=value-of-${one}`).join(' ')],
+  ['the target client from files', ofFiles, ofTarget],
   ['clients that share a key, but not a secret', { ...target, ...shared }, `${ofTarget} ${ofShared}`],
 ])('clients are read: %s', async (_what, env, clients) => {
-  const { target: own, fixtures } = settingsOf(await read(env, { cwd }))
+  const { target: own, fixtures } = settingsOf(await read({ TARGET_BASE_URL, ...env }, { cwd }))
   const pairs = clientTable.map(({ name }) => (name === 'target' ? own.client : fixtures[name]))
   const all = pairs.flatMap((pair) => (pair === null ? [] : [pair.apiKey, pair.secretKey]))
 
@@ -215,12 +191,7 @@ const sent = {
   RUN_MAX_EXHAUST: '5',
   RUN_TIMEOUT_MS: '300',
 }
-const ofOutput = {
-  TARGET_LABEL: 'vendor',
-  TARGET_BUILD: '7',
-  RUN_REPORTS_DIR: 'elsewhere',
-  RUN_QUIET: 'true',
-}
+const ofOutput = { TARGET_LABEL: 'vendor', TARGET_BUILD: '7', RUN_REPORTS_DIR: 'elsewhere', RUN_QUIET: '1' }
 const ofChoice = { RUN_PROFILE: 'nightly', RUN_STRICT: 'true', RUN_SEED: '7', RUN_ONLY: 'fuzz/*' }
 const decidesNothing = { ...ofOutput, ...ofChoice, RUN_MAX_MINUTES: '5' }
 const sentFlags = settingTable.flatMap(({ name, flag }) => {

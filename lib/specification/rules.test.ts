@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { allowed } from '../judge/facts.ts'
 import { blamesClient, documentedPairs, pairCount, refusalOf } from './answers.ts'
 import { filledPath, maySend } from './endpoints.ts'
@@ -10,57 +10,52 @@ import { areaOf, catalogueOf, entryOf, isRuleId, placeOfRule } from './rules.ts'
 import { ruleIds, ruleOf, runWideRules } from './rules.ts'
 import { specification } from './specification.ts'
 
-describe('the catalogue', () => {
-  it('gives each rule an id in kebab case, one sentence, and its source', () => {
-    for (const id of ruleIds) {
-      const { says, section, needs = 'FIXTURE_X' } = ruleOf(id)
-      expect(id).toMatch(/^[a-z]+\/[a-z]+(?:-[a-z]+)*$/)
-      expect(id.startsWith(`${areaOf(id)}/`)).toBe(true)
-      expect(says, id).toMatch(/^\S.*[^.\s]$/)
-      expect(section.length, id).toBeGreaterThan(3)
-      expect(needs, id).toMatch(/(?:FIXTURE|RUN|TARGET)_[A-Z]/)
-    }
-    for (const all of [ruleIds, ruleIds.map((id) => ruleOf(id).says)])
-      expect(new Set(all).size).toBe(ruleIds.length)
-  })
-
-  it('judges the run-wide rules last', () => {
-    expect(runWideRules.map((id) => ruleOf(id).phase)).toEqual(Array(6).fill('summary'))
-  })
-
-  it('accepts only its ids', () => {
-    expect(ruleIds.every(isRuleId)).toBe(true)
-    const others = ['', 'authentication', 'authentication/', 'toString', '__proto__', 'Quota/exhausted']
-    expect(others.filter(isRuleId)).toEqual([])
-  })
-
-  it('orders rules independently of their declaration, with a user’s rules last', () => {
-    const declared = ['acme/own', ...ruleIds.slice(0, 3).toReversed()] as const
-    const rules = declared.map((id) => ({ id, entry: ruleOf(ruleIds[0] ?? 'quota/exhausted') }))
-    const catalogue = catalogueOf([{ rules: rules.slice(0, 2) }, { rules: rules.slice(2) }])
-
-    expect([...catalogue.keys()]).toEqual([...ruleIds.slice(0, 3), 'acme/own'])
-    expect(ruleIds.map(placeOfRule)).toEqual(ruleIds.map((_, place) => place))
-    expect(() => entryOf(catalogue, 'acme/other')).toThrow('this run has no rule acme/other')
-  })
+it('the catalogue gives each rule an id in kebab case, one sentence, and its source', () => {
+  for (const id of ruleIds) {
+    const { says, section, needs = 'FIXTURE_X' } = ruleOf(id)
+    expect(id).toMatch(/^[a-z]+\/[a-z]+(?:-[a-z]+)*$/)
+    expect(id.startsWith(`${areaOf(id)}/`)).toBe(true)
+    expect(says, id).toMatch(/^\S.*[^.\s]$/)
+    expect(section.length, id).toBeGreaterThan(3)
+    expect(needs, id).toMatch(/(?:FIXTURE|RUN|TARGET)_[A-Z]/)
+  }
+  for (const all of [ruleIds, ruleIds.map((id) => ruleOf(id).says)])
+    expect(new Set(all).size).toBe(ruleIds.length)
 })
 
-describe('the documented answers', () => {
-  it('are the eleven pairs of the tables', () => {
-    const pairs = documentedPairs.map(({ status, errorCode }) => `${status}/${errorCode}`)
+it('the catalogue judges the run-wide rules last', () => {
+  expect(runWideRules.map((id) => ruleOf(id).phase)).toEqual(Array(6).fill('summary'))
+})
 
-    expect(pairs.join(' ')).toBe(
-      '400/1001 400/1002 400/1003 400/1010 400/1030 401/1006 401/1007 401/1011 401/1012 401/1013 429/1020',
-    )
-    expect(pairCount).toBe('eleven')
-  })
+it('the catalogue accepts only its ids', () => {
+  expect(ruleIds.every(isRuleId)).toBe(true)
+  const others = ['', 'authentication', 'authentication/', 'toString', '__proto__', 'Quota/exhausted']
+  expect(others.filter(isRuleId)).toEqual([])
+})
 
-  it('blame the client if its credentials or permissions are wrong', () => {
-    const blaming = documentedPairs.map(({ errorCode }) => errorCode).filter(blamesClient)
+it('the catalogue orders rules independently of their declaration, with a user’s rules last', () => {
+  const declared = ['acme/own', ...ruleIds.slice(0, 3).toReversed()] as const
+  const rules = declared.map((id) => ({ id, entry: ruleOf(ruleIds[0] ?? 'quota/exhausted') }))
+  const catalogue = catalogueOf([{ rules: rules.slice(0, 2) }, { rules: rules.slice(2) }])
 
-    expect(blaming).toEqual(['1006', '1007', '1011', '1012', '1013'])
-    expect(['9999', null, undefined].some(blamesClient)).toBe(false)
-  })
+  expect([...catalogue.keys()]).toEqual([...ruleIds.slice(0, 3), 'acme/own'])
+  expect(ruleIds.map(placeOfRule)).toEqual(ruleIds.map((_, place) => place))
+  expect(() => entryOf(catalogue, 'acme/other')).toThrow('this run has no rule acme/other')
+})
+
+it('the documented answers are the eleven pairs of the tables', () => {
+  const pairs = documentedPairs.map(({ status, errorCode }) => `${status}/${errorCode}`)
+
+  const of401 = '401/1006 401/1007 401/1011 401/1012 401/1013'
+  expect(pairs.join(' ')).toBe(`400/1001 400/1002 400/1003 400/1010 400/1030 ${of401} 429/1020`)
+  expect(pairCount).toBe('eleven')
+})
+
+it('the documented answers blame the client if its credentials or permissions are wrong', () => {
+  const blaming = documentedPairs.map(({ errorCode }) => errorCode).filter(blamesClient)
+
+  expect(blaming).toEqual(['1006', '1007', '1011', '1012', '1013'])
+  expect(['9999', null, undefined].some(blamesClient)).toBe(false)
 })
 
 test('a path of the endpoints file has percent-encoded parameters, and unknown ones are left empty', () => {
@@ -131,9 +126,7 @@ test('flaws are found only by their exact name', () => {
 })
 
 test('three clients are refused every day, each with its code', () => {
-  const refused = refusedClients.map(
-    ({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`,
-  )
+  const refused = refusedClients.map((one) => `${one.client} ${one.refusal.status}/${one.refusal.errorCode}`)
 
   expect(refused).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
 })

@@ -1,5 +1,5 @@
 import { isMainThread } from 'node:worker_threads'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { MachineTooBusy, within, WorkStopped } from './within.ts'
 
 const endless = (): void => {
@@ -30,48 +30,46 @@ test.each(thrown)('work within its time limit passes on whatever it throws: %s',
   await expect((async () => within(1_000, throws))()).rejects.toBe(one)
 })
 
-describe('work that exceeds its time limit', () => {
-  test('is stopped even in a worker thread', () => {
-    expect(isMainThread).toBe(false)
-    expect(() => within(100, endless)).toThrow(/^it takes longer than 0\.1 s$|^this machine was too busy/)
-    expect(new WorkStopped('why').name).toBe('WorkStopped')
+test('work that exceeds its time limit is stopped even in a worker thread', () => {
+  expect(isMainThread).toBe(false)
+  expect(() => within(100, endless)).toThrow(/^it takes longer than 0\.1 s$|^this machine was too busy/)
+  expect(new WorkStopped('why').name).toBe('WorkStopped')
+})
+
+test.each([
+  ['an endless loop', endless],
+  ['a pattern with nested repetition', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
+])('work that exceeds its time limit %s is reported with its limit', (_, work) => {
+  expect(() => within(50, work, idle)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
+})
+
+test('work that exceeds its time limit is reported if it overflows the stack', () => {
+  expect(() => within(10_000, deep)).toThrow(/^it is too large or too deep/)
+  expect(() => within(10_000, deep)).toThrow(WorkStopped)
+})
+
+test('work that exceeds its time limit ends without ending the work around it', () => {
+  const outer = within(10_000, () => {
+    expect(() => within(20, endless, idle)).toThrow('0.02 s')
+    return 'whole'
   })
 
-  test.each([
-    ['an endless loop', endless],
-    ['a pattern with nested repetition', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
-  ])('%s is reported with its limit', (_, work) => {
-    expect(() => within(50, work, idle)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
-  })
+  expect(outer).toBe('whole')
+})
 
-  test('is reported if it overflows the stack', () => {
-    expect(() => within(10_000, deep)).toThrow(/^it is too large or too deep/)
-    expect(() => within(10_000, deep)).toThrow(WorkStopped)
-  })
-
-  test('ends without ending the work around it', () => {
-    const outer = within(10_000, () => {
-      expect(() => within(20, endless, idle)).toThrow('0.02 s')
-      return 'whole'
-    })
-
-    expect(outer).toBe('whole')
-  })
-
-  test('ends with the work around it, and cannot catch the error', () => {
-    let seen: unknown = null
-    const inner = (): void => {
-      try {
-        within(60_000, endless)
-      } catch (error) {
-        seen = error
-      }
+test('work that exceeds its time limit ends with the work around it, and cannot catch the error', () => {
+  let seen: unknown = null
+  const inner = (): void => {
+    try {
+      within(60_000, endless)
+    } catch (error) {
+      seen = error
     }
+  }
 
-    expect(() => within(50, inner, idle)).toThrow('0.05 s')
-    expect(seen).toBeNull()
-    expect(within(10_000, () => 3)).toBe(3)
-  })
+  expect(() => within(50, inner, idle)).toThrow('0.05 s')
+  expect(seen).toBeNull()
+  expect(within(10_000, () => 3)).toBe(3)
 })
 
 const tooSlow = new WorkStopped('it takes longer than 0.02 s')

@@ -9,15 +9,12 @@ export function underLimits<Result>(
   work: () => Result,
 ): Result {
   const usual = { ...workLimits }
+  Object.assign(workLimits, limits)
   try {
-    Object.assign(workLimits, limits)
-    for (;;) {
-      try {
-        return work()
-      } catch (error) {
-        if (!(error instanceof MachineTooBusy)) throw error
-      }
-    }
+    return work()
+  } catch (error) {
+    if (error instanceof MachineTooBusy) return underLimits(limits, work)
+    throw error
   } finally {
     Object.assign(workLimits, usual)
   }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { canonical, json, treeOf } from '../drift/json.testing.ts'
-import { anyText } from './any-text.testing.ts'
 import { readTree, writeTree, isTooDeep, maxLevels, scanJson, duplicateNames, skimJson } from './json.ts'
+import { anyText, forAll } from './properties.testing.ts'
 
 /** The index from which a text is not JSON, or null. */
 const brokenAt = (text: string): number | null => scanJson(text, () => false)
@@ -22,94 +22,80 @@ const anyMembers = fc.dictionary(fc.oneof(errorNames, anyText()), fc.jsonValue()
 const valid = fc
   .tuple(fc.oneof(fc.jsonValue(), anyMembers), fc.constantFrom(undefined, 1, '\t\r\n '))
   .map(([value, indent]) => JSON.stringify(value, null, indent))
-const signs = fc.constantFrom(
-  ...'{}[],:"\\/-+.eE019 \t\n\u0000\u00A0\uFEFFu',
-  'true',
-  'null',
-  '\\u00e4',
-  '{"a":',
-)
+const words = ['true', 'null', '\\u00e4', '{"a":']
+const signs = fc.constantFrom(...'{}[],:"\\/-+.eE019 \t\n\u0000\u00A0\uFEFFu', ...words)
 const mutated = fc
   .tuple(valid, fc.nat(), fc.nat(2), fc.oneof(signs, fc.constant('')))
   .map(([text, place, cut, put]) => {
     const at = place % (text.length + 1)
     return text.slice(0, at) + put + text.slice(at + cut)
   })
-const any = fc.oneof(
-  { weight: 4, arbitrary: mutated },
-  { weight: 2, arbitrary: fc.string({ unit: signs, maxLength: 12 }) },
-  valid,
-  fc.string(),
-  anyText(),
-)
+const ofSigns = { weight: 2, arbitrary: fc.string({ unit: signs, maxLength: 12 }) }
+const any = fc.oneof({ weight: 4, arbitrary: mutated }, ofSigns, valid, fc.string(), anyText())
 
-describe('a scanned text', () => {
-  it('is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
-    fc.assert(
-      fc.property(any, (text) => {
-        const at = brokenAt(text)
-        expect(at === null).toBe(isJson(text))
-        expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
-      }),
-    )
+it('a scanned text is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
+  forAll(any, (text) => {
+    const at = brokenAt(text)
+    expect(at === null).toBe(isJson(text))
+    expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
   })
+})
 
-  it.each<[at: number, texts: readonly string[]]>([
-    [0, ['', '.1', '-', '+1', '\u00A0{}', '\uFEFF{}']],
-    [1, [' ', '{', '{,}', '[,]', '[}', '{]', "{'a':1}", '"\\u12"', '[tru]', '01', '1.', '1e']],
-    [2, ['{}{}', '"a\\x"', '  <html>', '1 2']],
-    [3, ['[1,', '[1 2]', '["a\tb"]', '[1,]']],
-    [4, ['{"a"}', 'nullx']],
-    [5, ['{"a":}']],
-    [6, ['{"a":"']],
-    [7, ['{"a":1,}', '{"a":1 "b":2}']],
-    [21, ['{"error_code":"1001"}}']],
-  ])('is wrong from character %i on, whatever reads it: %j', (at, texts) => {
-    for (const text of texts) {
-      expect([text, isJson(text), brokenAt(text)]).toEqual([text, false, at])
-      expect(skimJson(text)).toEqual({ kind: 'not-json', at })
-      expect(() => readTree(text)).toThrow(SyntaxError)
-    }
-  })
+it.each<[at: number, texts: readonly string[]]>([
+  [0, ['', '.1', '-', '+1', '\u00A0{}', '\uFEFF{}']],
+  [1, [' ', '{', '{,}', '[,]', '[}', '{]', "{'a':1}", '"\\u12"', '[tru]', '01', '1.', '1e']],
+  [2, ['{}{}', '"a\\x"', '  <html>', '1 2']],
+  [3, ['[1,', '[1 2]', '["a\tb"]', '[1,]']],
+  [4, ['{"a"}', 'nullx']],
+  [5, ['{"a":}']],
+  [6, ['{"a":"']],
+  [7, ['{"a":1,}', '{"a":1 "b":2}']],
+  [21, ['{"error_code":"1001"}}']],
+])('a scanned text is wrong from character %i on, whatever reads it: %j', (at, texts) => {
+  for (const text of texts) {
+    expect([text, isJson(text), brokenAt(text)]).toEqual([text, false, at])
+    expect(skimJson(text)).toEqual({ kind: 'not-json', at })
+    expect(() => readTree(text)).toThrow(SyntaxError)
+  }
+})
 
-  it('is read part by part, as written, with its depth', () => {
-    const text = String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `
-    const parts: unknown[] = []
-    const see = (last: string) => (part: string, depth: number, from: number, to: number) => {
-      parts.push([part, depth, text.slice(from, to)])
-      return part === last
-    }
-    expect(scanJson(text, see('none'))).toBeNull()
+it('a scanned text is read part by part, as written, with its depth', () => {
+  const text = String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `
+  const parts: unknown[] = []
+  const see = (last: string) => (part: string, depth: number, from: number, to: number) => {
+    parts.push([part, depth, text.slice(from, to)])
+    return part === last
+  }
+  expect(scanJson(text, see('none'))).toBeNull()
 
-    expect(parts).toEqual([
-      ['{', 0, '{'],
-      ['name', 1, String.raw`"\u0061"`],
-      ['[', 1, '['],
-      ['literal', 2, '1.0'],
-      ['{', 2, '{'],
-      ['}', 2, '}'],
-      [']', 1, ']'],
-      ['name', 1, '"b"'],
-      ['string', 1, String.raw`"\""`],
-      ['}', 0, '}'],
-    ])
-    const count = parts.length
-    for (const last of ['{', 'name', '[', 'literal', 'string']) {
-      parts.length = 0
-      expect(scanJson(`${text},`, see(last))).toBeNull()
-      expect(parts.length).toBeLessThan(count)
-    }
-  })
+  expect(parts).toEqual([
+    ['{', 0, '{'],
+    ['name', 1, String.raw`"\u0061"`],
+    ['[', 1, '['],
+    ['literal', 2, '1.0'],
+    ['{', 2, '{'],
+    ['}', 2, '}'],
+    [']', 1, ']'],
+    ['name', 1, '"b"'],
+    ['string', 1, String.raw`"\""`],
+    ['}', 0, '}'],
+  ])
+  const count = parts.length
+  for (const last of ['{', 'name', '[', 'literal', 'string']) {
+    parts.length = 0
+    expect(scanJson(`${text},`, see(last))).toBeNull()
+    expect(parts.length).toBeLessThan(count)
+  }
+})
 
-  it.each([
-    ['a string', `"${'größe '.repeat(400_000)}"`],
-    ['a string of escapes', `"${'\\n\\u00e4'.repeat(400_000)}"`],
-    ['a number', '9'.repeat(1_000_000)],
-    ['a nesting', '['.repeat(500_000) + ']'.repeat(500_000)],
-  ])('can hold %s of a million characters or levels', (_, text) => {
-    expect(brokenAt(text)).toBeNull()
-    expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
-  })
+it.each([
+  ['a string', `"${'größe '.repeat(400_000)}"`],
+  ['a string of escapes', `"${'\\n\\u00e4'.repeat(400_000)}"`],
+  ['a number', '9'.repeat(1_000_000)],
+  ['a nesting', '['.repeat(500_000) + ']'.repeat(500_000)],
+])('a scanned text can hold %s of a million characters or levels', (_, text) => {
+  expect(brokenAt(text)).toBeNull()
+  expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
 })
 
 /** The outline of a text, or undefined if it is not JSON. */
@@ -123,11 +109,8 @@ function parsed(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (Array.isArray(value)) return []
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name === 'error_code' || name === 'error_message')
-      .map(([name, inner]: readonly [string, unknown]) => [name, kindOf(inner)]),
-  )
+  const ofError = Object.entries(value).filter(([name]) => /^error_(?:code|message)$/.test(name))
+  return Object.fromEntries(ofError.map(([name, inner]: readonly [string, unknown]) => [name, kindOf(inner)]))
 }
 
 function kindOf(value: unknown): unknown {
@@ -144,11 +127,9 @@ it('the outline of a JSON text equals the outline of its value', () => {
     '{"error_code": {"a":[1]} , "error_message": [ {} ] }',
     ' \r\n\t{ } ',
   ]
-  fc.assert(
-    fc.property(valid, (text) => {
-      expect(skimmed(text)).toEqual(parsed(text))
-    }),
-  )
+  forAll(valid, (text) => {
+    expect(skimmed(text)).toEqual(parsed(text))
+  })
   expect(odd.map(skimmed)).toEqual(odd.map(parsed))
 })
 
@@ -182,62 +163,51 @@ test('at most five repeated names are reported, each with at most 100 characters
 })
 
 test('text from JSON.stringify has no repeated names until a name is repeated', () => {
-  fc.assert(
-    fc.property(
-      fc.jsonValue(),
-      fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
-      (value, object) => {
-        const [name = ''] = Object.keys(object)
-        const written = JSON.stringify(object).slice(0, -1)
-        const twice = `${written},${JSON.stringify(name)}:0}`
+  forAll(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value, object) => {
+    const [name = ''] = Object.keys(object)
+    const written = JSON.stringify(object).slice(0, -1)
+    const twice = `${written},${JSON.stringify(name)}:0}`
 
-        expect(duplicateNames(JSON.stringify(value))).toEqual([])
-        expect(duplicateNames(`[${JSON.stringify(value)},${twice}]`)).toEqual([name.slice(0, 100)])
-      },
-    ),
-  )
+    expect(duplicateNames(JSON.stringify(value))).toEqual([])
+    expect(duplicateNames(`[${JSON.stringify(value)},${twice}]`)).toEqual([name.slice(0, 100)])
+  })
 })
 
-describe('a tree', () => {
-  it('of any value or text is written as an equal value', () => {
-    fc.assert(
-      fc.property(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
-        const text = JSON.stringify(other, null, indent)
-        expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
-        expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
-      }),
-    )
+it('a tree of any value or text is written as an equal value', () => {
+  forAll(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
+    const text = JSON.stringify(other, null, indent)
+    expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
+    expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+  })
+})
+
+it.each([
+  ['numbers', ['12345678901234567890', '1.0', '-0', '1E+400']],
+  ['names', ['{"b":1,"a":2,"1":3,"b":4}', '{"":{"":[]}}']],
+  ['escapes', [String.raw`{"\u0061":"\ud83c\udfa8 \/ \" \\"}`, String.raw`["\\","\\\"",{"\\\\":"\""}]`]],
+  ['empty and lone values', ['[[],{},[{}],""]', 'null', '"alone"']],
+])('a tree of %s is written exactly as read', (_, all) => {
+  for (const text of all) expect(writeTree(readTree(text))).toBe(text)
+})
+
+it('a tree compares names by meaning, not by spelling', () => {
+  const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
+
+  expect(tree.inner.map(({ name }) => name)).toEqual(['a', '_"_'])
+})
+
+it('a tree can be written with replaced members and strings', () => {
+  const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
+    members: (members) => members.toReversed(),
+    string: ({ text: string, name }, nearest) => `"${name}=${nearest}=${string.slice(1, -1)}"`,
   })
 
-  it.each([
-    ['numbers', ['12345678901234567890', '1.0', '-0', '1E+400']],
-    ['names', ['{"b":1,"a":2,"1":3,"b":4}', '{"":{"":[]}}']],
-    ['escapes', [String.raw`{"\u0061":"\ud83c\udfa8 \/ \" \\"}`, String.raw`["\\","\\\"",{"\\\\":"\""}]`]],
-    ['empty and lone values', ['[[],{},[{}],""]', 'null', '"alone"']],
-  ])('of %s is written exactly as read', (_, all) => {
-    for (const text of all) expect(writeTree(readTree(text))).toBe(text)
-  })
-
-  it('compares names by meaning, not by spelling', () => {
-    const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
-
-    expect(tree.inner.map(({ name }) => name)).toEqual(['a', '_"_'])
-  })
-
-  it('can be written with replaced members and strings', () => {
-    const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
-      members: (members) => members.toReversed(),
-      string: ({ text: string, name }, nearest) => `"${name}=${nearest}=${string.slice(1, -1)}"`,
-    })
-
-    expect(text).toBe('{"d":1,"b":["=b=y",{"c":"c=c=z"}],"a":"a=a=x"}')
-  })
+  expect(text).toBe('{"d":1,"b":["=b=y",{"c":"c=c=z"}],"a":"a=a=x"}')
 })
 
 function depthOf(value: unknown): number {
-  return typeof value === 'object' && value !== null
-    ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
-    : 0
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
 test('a text is too deep one nested level beyond the bound, whatever is beside it', () => {
@@ -245,13 +215,10 @@ test('a text is too deep one nested level beyond the bound, whatever is beside i
 
   expect([maxLevels, maxLevels + 2].map((levels) => isTooDeep(nested(levels)))).toEqual([false, true])
   expect(isTooDeep('['.repeat(maxLevels + 1))).toBe(true)
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-      const room = maxLevels - depthOf(value)
-      const inside = (levels: number): string =>
-        '['.repeat(levels) + JSON.stringify(value) + ']'.repeat(levels)
+  forAll(fc.jsonValue({ maxDepth: 4 }), (value) => {
+    const room = maxLevels - depthOf(value)
+    const inside = (levels: number): string => '['.repeat(levels) + JSON.stringify(value) + ']'.repeat(levels)
 
-      expect([isTooDeep(inside(room)), isTooDeep(inside(room + 1))]).toEqual([false, true])
-    }),
-  )
+    expect([isTooDeep(inside(room)), isTooDeep(inside(room + 1))]).toEqual([false, true])
+  })
 })

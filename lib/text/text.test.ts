@@ -5,6 +5,7 @@ import { replayText } from '../report/render/replay-text.ts'
 import { exchange } from '../verdict/verdict.testing.ts'
 import { distance, meant } from './nearest.ts'
 import { grouped, beginning, printable } from './printable.ts'
+import { forAll } from './properties.testing.ts'
 import { urlOf } from './url.ts'
 
 test.each([
@@ -36,16 +37,14 @@ test.each<[away: number, ...pairs: readonly (readonly [string, string])[]]>([
 
 test('the distance is symmetric, 0 only between equal texts, and at most the longer length', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
-  fc.assert(
-    fc.property(text, text, (one, other) => {
-      const away = distance(one, other)
+  forAll(text, text, (one, other) => {
+    const away = distance(one, other)
 
-      expect(away).toBe(distance(other, one))
-      expect(away === 0).toBe(one === other)
-      expect(away).toBeLessThanOrEqual(Math.max(one.length, other.length))
-      expect(away).toBeGreaterThanOrEqual(Math.abs(one.length - other.length))
-    }),
-  )
+    expect(away).toBe(distance(other, one))
+    expect(away === 0).toBe(one === other)
+    expect(away).toBeLessThanOrEqual(Math.max(one.length, other.length))
+    expect(away).toBeGreaterThanOrEqual(Math.abs(one.length - other.length))
+  })
 })
 
 test.each<[meant: string | null, ...texts: readonly string[]]>([
@@ -107,14 +106,12 @@ test.each([
 })
 
 test('a value with visible white space begins and ends with visible characters once it is printable', () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(' ', '\t', 'a', '\u200B', '\0')), (characters) => {
-      const shown = printable(visible(characters.join('')))
+  forAll(fc.array(fc.constantFrom(' ', '\t', 'a', '\u200B', '\0')), (characters) => {
+    const shown = printable(visible(characters.join('')))
 
-      expect(shown).toMatch(/^(?:[!-~](?:[ -~]*[!-~])?)?$/)
-      expect(JSON.parse(`"${shown}"`)).toBe(characters.join(''))
-    }),
-  )
+    expect(shown).toMatch(/^(?:[!-~](?:[ -~]*[!-~])?)?$/)
+    expect(JSON.parse(`"${shown}"`)).toBe(characters.join(''))
+  })
 })
 
 test('the legend explains only escapes that occur', () => {

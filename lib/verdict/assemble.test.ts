@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { EndpointRecord, Reason, RuleResult, RuleStatus } from '../judge/record.ts'
+import type { EndpointRecord, Reason, RuleResult } from '../judge/record.ts'
 import { historyText, parsedLine } from '../report/history/history.ts'
 import { ruleStatus } from '../run/run.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
@@ -12,15 +12,8 @@ import { assemble, unfinishedVerdict, type RunMetadata, type RunOutcome } from '
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { rateExcluded, flawsIn, situations, type Situation } from './power.ts'
 import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
-import {
-  findingWith,
-  metadataWith,
-  recordWith,
-  resultWith,
-  ruleWith,
-  targetWith,
-  verdictWith,
-} from './verdict.testing.ts'
+import { findingWith, metadataWith, recordWith, resultWith } from './verdict.testing.ts'
+import { ruleWith, targetWith, verdictWith } from './verdict.testing.ts'
 import { verdictJson, type Verdict } from './verdict.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
@@ -63,8 +56,7 @@ it('the verdict of a run claims the endpoints that a rule about the service judg
   }
   const endpoints = [endpoint('/a', first), endpoint('POST /b'), endpoint('/c', expectation)]
   const waivers = [{ ...agreed, rule: null, fingerprint: 'fingerprint of POST /b' }]
-  const claimed = (profile: 'gate' | 'acceptance'): Verdict['target'] =>
-    verdictOf({ endpoints, waivers }, { profile }).target
+  const claimed = (profile: ProfileName) => verdictOf({ endpoints, waivers }, { profile }).target
   const open = (name: string) => ({ endpoint: name, because: 'why', fingerprint: `fingerprint of ${name}` })
   const [b, c] = [open('POST /b'), open('/c')]
 
@@ -79,9 +71,8 @@ const blamed = [
   { findings: [`${first} aaaaaaaa`, `${second} bbbbbbbb`], faulty: 2, unanswered: 0 },
   { findings: [`${second} dropped`, 'fuzz/query of another rule'], faulty: 7, unanswered: 7 },
 ]
-const found = (id: RuleId, status: RuleStatus, fingerprint: string): RuleResult =>
-  resultWith(id, { status, findings: [findingWith({ fingerprint })] })
-const warned = found(second, 'warned', 'bbbbbbbb')
+const anew = [findingWith({ fingerprint: 'bbbbbbbb' })]
+const warned = resultWith(second, { status: 'warned', findings: anew })
 const ofWaived = [findingWith({ fingerprint: 'aaaaaaaa', waived: 'known' })]
 const waived = resultWith(first, { status: 'waived', reasons: known, findings: ofWaived })
 const why = 'the rule was not judged completely'
@@ -93,7 +84,8 @@ const suiteFailed = { exitCode: 4, because: ['the suite itself failed: a rule th
 const threw = { results: [passed, cutShort], errors: ['a rule threw'] }
 const byExpectation = [{ findings: [`${expectation} aaaaaaaa`], faulty: 3, unanswered: 1 }]
 const ofExpectation = recordWith({ power, blamed: byExpectation })
-const failed = { results: [found(expectation, 'failed', 'aaaaaaaa')], record: ofExpectation }
+const ofFailed = { status: 'failed', findings: [findingWith({ fingerprint: 'aaaaaaaa' })] } as const
+const failed = { results: [resultWith(expectation, ofFailed)], record: ofExpectation }
 const breached = (faulty: number, unanswered: number) => ({ power: { faulty, unanswered, excludes: null } })
 const judging = (...results: readonly RuleResult[]): Partial<RunOutcome> => {
   return { results, record: recordWith({ power, blamed }) }
@@ -131,9 +123,10 @@ it('a verdict has no end of validity without days, and its expectations have no 
 
 it('a rule names the breaches that it is waived with, or that alone make it inconclusive', () => {
   const breach = { rule: second, fingerprint: 'eeeeeeeeeeeeeeee' } as const
-  const ofResult = (status: 'waived' | 'inconclusive', ...reasons: readonly Reason[]): unknown =>
-    verdictOf({ results: [resultWith(first, { status, reasons, findings: [findingWith()] })] }).rules[0]
-      ?.follows
+  const ofResult = (status: 'waived' | 'inconclusive', ...reasons: readonly Reason[]): unknown => {
+    const result = resultWith(first, { status, reasons, findings: [findingWith()] })
+    return verdictOf({ results: [result] }).rules[0]?.follows
+  }
   const follows = { kind: 'inconclusive', text: 'why', follows: [breach] } as const
 
   expect(ofResult('waived', { kind: 'waived', text: 'follows', follows: [breach] })).toEqual([breach])
@@ -266,24 +259,21 @@ function verdictOfRun({ ownLevel, nothing, ...run }: DrawnRun): Verdict {
 
 it('readers accept the verdict of a run, whatever happened in the run', () => {
   const met = new Set<string>()
-  fc.assert(
-    fc.property(drawnRun, (run) => {
-      const verdict = verdictOfRun(run)
-      met.add(`${verdict.verdict} ${verdict.profile}`)
-      for (const { status } of verdict.rules) met.add(status)
-      for (const { gone } of verdict.waivers) if (gone === true) met.add('gone')
+  const property = fc.property(drawnRun, (run) => {
+    const verdict = verdictOfRun(run)
+    met.add(`${verdict.verdict} ${verdict.profile}`)
+    for (const { status } of verdict.rules) met.add(status)
+    for (const { gone } of verdict.waivers) if (gone === true) met.add('gone')
 
-      expect(parsedLine(historyText(historyLine(verdict)))).not.toBeNull()
-      // The verdict that a run writes if a file cannot be written.
-      const unwritten = { ...verdict, verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
-      for (const one of [verdict, unwritten, { ...unwritten, rules: [], waivers: [] }])
-        expect(readVerdictBytes(Buffer.from(verdictJson(one)), now)).toMatchObject({ kind: 'value' })
-    }),
-    { numRuns: 100 },
-  )
-  const outcomes = ['conformant', 'nonconformant', 'incomplete', 'error'].flatMap((word) =>
-    Object.keys(profiles).map((profile) => `${word} ${profile}`),
-  )
+    expect(parsedLine(historyText(historyLine(verdict)))).not.toBeNull()
+    // The verdict that a run writes if a file cannot be written.
+    const unwritten = { ...verdict, verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
+    for (const one of [verdict, unwritten, { ...unwritten, rules: [], waivers: [] }])
+      expect(readVerdictBytes(Buffer.from(verdictJson(one)), now)).toMatchObject({ kind: 'value' })
+  })
+  fc.assert(property, { numRuns: 100 })
+  const words = ['conformant', 'nonconformant', 'incomplete', 'error']
+  const outcomes = Object.keys(profiles).flatMap((profile) => words.map((word) => `${word} ${profile}`))
   const wanted = [...outcomes, 'gone', 'failed', 'warned', 'waived', 'inconclusive', 'untested']
   expect(wanted.filter((what) => !met.has(what))).toEqual([])
 })

@@ -28,11 +28,12 @@ function causesIn(...given: readonly Given[]): readonly Cause[] {
 const ofAnother = { flaws: noSecret, endpoint: 'GET /api/other' }
 const ofSecond = { flaws: noSecret, client: 'second' } as const
 const ofBoth = { flaws: [...noVersion, ...noSecret], client: 'second' } as const
-const letIn = (name: string, sent: Sent | readonly string[] = {}): Finding => found(name, sent, served)
+const letIn = (name: string, sent: Sent | readonly string[] = {}, summary = 'answered 200') =>
+  found(name, sent, { ...served, summary })
 const ofVersionOne = (name: string): Finding => findingWith({ fingerprint: name, case: name })
 const ofUnknown = letIn('a', { flaws: null })
 const unknown = [ofUnknown, { ...ofUnknown, case: 'b', fingerprint: 'd' }, ofVersionOne('c')]
-const under = (name: string, ...conditions: readonly string[]): Finding =>
+const under = (name: string, ...conditions: readonly string[]) =>
   letIn(name, { flaws: noVersion, conditions })
 const leak = warned(bypass, letIn('w', noVersion))
 const others = [
@@ -65,15 +66,14 @@ it.each<[string, readonly string[], ...Given[]]>([
 
 const echoed = found('a', {}, { difference: 'secret in the body' })
 const otherOutcome = { difference: 'another outcome than success' }
-const explained = {
+const cases = ['a', 'b', 'c']
+const ofCode = { severity: 'code', warning: false, example: 'b', cases } as const
+const explained: Partial<Cause> = {
+  ...ofCode,
   sentence: `A request without x-api-key: 422 / 1001, ${documented}`,
-  severity: 'code',
-  warning: false,
-  example: 'b',
   rules: [keyMissing, bypass, 'errors/documented-pairs'],
-  cases: ['a', 'b', 'c'],
-  fingerprints: ['fingerprint of a', 'fingerprint of b', 'fingerprint of c'],
-} as const
+  fingerprints: cases.map((name) => `fingerprint of ${name}`),
+}
 
 it.each<[string, Partial<Cause>, ...Given[]]>([
   [
@@ -103,8 +103,7 @@ it.each<[string, Partial<Cause>, ...Given[]]>([
 
 const every = documentedPairs.map(({ status, errorCode }) => ({ status, errorCode }))
 const simple = found('simple', noKey)
-const other = (more: Partial<Finding> = {}, sent: Sent = {}): Finding =>
-  found('other', { flaws: noKey, ...sent }, more)
+const other = (more?: Partial<Finding>, sent?: Sent) => found('other', { flaws: noKey, ...sent }, more)
 const flawed = { flaws: [...keyAndVersion, 'input invalid'] }
 
 it.each<[string, RuleId, JudgedRule]>([
@@ -125,8 +124,8 @@ it.each<[string, RuleId, JudgedRule]>([
 })
 
 const { exchange } = found('any')
-const sent = (request: Sent | readonly string[], more: Partial<Finding> = {}): Finding =>
-  found('fuzz/headers:1:a', request, more)
+const sent = (...of: readonly [Sent | readonly string[], Partial<Finding>?]) =>
+  found('fuzz/headers:1:a', ...of)
 function ofRequest(changes: Partial<typeof exchange.request>): Finding {
   const request = { ...exchange.request, ...changes }
   return found(JSON.stringify(changes), noVersion, { exchange: { ...exchange, request } })
@@ -146,8 +145,7 @@ const allowed = [success, { status: 400, errorCode: '1030' }] as const
 const quota = [{ status: 429, errorCode: '1020' }] as const
 const usedUp = '429 / 1020 (daily quota limit exceeded)'
 const nobodys = ['secretKey nobodys']
-const altered = (how: string, flaws = wrongKey): Finding =>
-  found(how, flaws, { ...served, summary: `answered 200; sent: TARGET_${how}` })
+const altered = (how: string, flaws = wrongKey) => letIn(how, flaws, `answered 200; sent: TARGET_${how}`)
 const upper = altered('SECRET_KEY in upper case', nobodys)
 const odd = { summary: 'answered oddly' }
 const underTwo = { flaws: wrongKey, conditions: ['?debug=true', 'accept: */*'] }
@@ -163,6 +161,7 @@ const blankUnknown = ['apiKey blank', 'endpoint unknown']
 const undocumented = 'A request with undocumented parameters: 422 / 1001, documented success or 400 / 1030'
 const noObject = 'JSON that is not an object'
 const pageOf500 = page(500, html, notJson)
+const ofJson = failed('conventions/json-response', found('a', noVersion, { ...pageOf500, allowed: [] }))
 const hidden = page(200, json, 'another answer', '[41,42… (opaque: 30 characters)]')
 
 it.each<[string, ...Given[]]>([
@@ -188,11 +187,7 @@ it.each<[string, ...Given[]]>([
   [`A plain valid request: 200, documented ${usedUp}`, sent({ plain: true }, { ...hidden, allowed: quota })],
   ...flawRows.map(ofFlaw),
   // The documented answer comes from another rule if the finding names none.
-  [
-    `${versionless}: 500 with HTML, ${documented}`,
-    failed('conventions/json-response', found('a', noVersion, { ...pageOf500, allowed: [] })),
-    found('b', noVersion, pageOf500),
-  ],
+  [`${versionless}: 500 with HTML, ${documented}`, ofJson, found('b', noVersion, pageOf500)],
   [`${unpathed}: 404 with HTML, ${documented}`, at(404, html, notJson)],
   [`${unpathed}: 404 with plain text, ${documented}`, at(404, 'text/plain', notJson)],
   [`${unpathed}: 404 with XML, ${documented}`, at(404, 'application/problem+xml', notJson)],
@@ -222,7 +217,6 @@ it('the sentence of a cause is the sentence of a user-defined rule', () => {
   const finding = found('a', {}, { summary: 'answered 200 with JSON, but it has no wings', allowed: [] })
   const sentence = 'The rule "each card has wings" is broken: answered 200 with JSON, but it has no wings'
 
-  expect(causesOf([failed('own/wings', finding)], new Map([['own/wings', own]]))).toMatchObject([
-    { sentence },
-  ])
+  const causes = causesOf([failed('own/wings', finding)], new Map([['own/wings', own]]))
+  expect(causes).toMatchObject([{ sentence }])
 })

@@ -30,51 +30,45 @@ const words: readonly VerdictWord[] = ['conformant', 'nonconformant', 'error', '
 const acceptance = { profile: 'acceptance' } as const
 const part = { selection: { only: ['x/*'] } }
 const unjudged = { because: 'no rule sends requests to it' }
-const target = targetWith({
-  notJudged: [
-    { endpoint: '/api/a', ...unjudged, fingerprint: 'aaaaaaaa' },
-    { endpoint: '/api/b', ...unjudged, fingerprint: 'bbbbbbbb' },
-    { endpoint: '/api/c', ...unjudged, fingerprint: 'cccccccc', waived: 'agreed' },
-  ],
-})
+const open = (name: string) => ({ endpoint: `/api/${name}`, ...unjudged, fingerprint: name.repeat(8) })
+const target = targetWith({ notJudged: [open('a'), open('b'), { ...open('c'), waived: 'agreed' }] })
 const early = 'the run ended early: unreachable'
 const ended = { ended: 'unreachable' }
 const bug = { suiteErrors: ['a bug'] }
 const bugged = 'the suite itself failed: a bug'
 const of503 = (count: number) => ({ requests: { sent: 100, retriedFor: { '503': count } } })
-const open = [result(documented, 'inconclusive'), result(version, 'inconclusive')]
+const unsettled = [result(documented, 'inconclusive'), result(version, 'inconclusive')]
 const covered = findingWith({ summary: 'covered', waived: 'known (Kim)' })
-const wrong = (...whose: readonly ('suite' | 'endpoints-file')[]): VerdictRule =>
-  result(expectation, 'failed', {
-    findings: whose.map((blames) => findingWith({ blames, summary: 'too strict' })),
-  })
+const wrong = (...whose: readonly ('suite' | 'endpoints-file')[]): VerdictRule => {
+  const findings = whose.map((blames) => findingWith({ blames, summary: 'too strict' }))
+  return result(expectation, 'failed', { findings })
+}
 const ofFile = `TARGET_ENDPOINTS expects something that the specification does not promise: ${expectation}: too strict`
 const nothing = 'no rule was judged'
 const of = (...rules: readonly VerdictRule[]): Partial<Judged> => ({ rules })
 const broken = `${version} is violated: ${findingWith().summary}`
 const ofSuite = `the suite itself failed: ${expectation}`
-const demanded = [
-  '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends requests to it',
-  `${documented} must be tested in acceptance: why untested`,
-  'only part of the cases was selected, but acceptance needs all of them',
-] as const
-const tooMany =
-  '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict'
+const bothNamed = '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb)'
+const endpointsDemanded = `${bothNamed} must be judged in acceptance: ${unjudged.because}`
+const testDemanded = `${documented} must be tested in acceptance: why untested`
+const allDemanded = 'only part of the cases was selected, but acceptance needs all of them'
+const mayBeRate = '(a 503 may be a rate limit: try --max-rps)'
+const tooMany = `20 of 100 requests (20 %) had to be sent again: 20 × 503 ${mayBeRate}: too many for a verdict`
 const partlyCovered = result(documented, 'failed', { findings: [covered, findingWith({ summary: 'open' })] })
 const untested = of(result(documented, 'untested'), result(version, 'passed'))
-const sharing = of(...open, result(endpoint, 'inconclusive', { because: null }))
+const sharing = of(...unsettled, result(endpoint, 'inconclusive', { because: null }))
 const alike = `${documented}, ${version} could not be judged: why inconclusive`
 const unknown = `${endpoint} could not be judged: no reason is known`
 const violated = result(version, 'failed')
 const gone = { waivers: [{ ...waiver, gone: true as const }] }
-const goneWaiver =
-  'the waiver for quota/exhausted (agreed; Kim) is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file'
+const unneeded = 'is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file'
+const goneWaiver = `the waiver for quota/exhausted (agreed; Kim) ${unneeded}`
 const both = of(result(documented, 'inconclusive'), violated)
 const notJudged = `${documented} could not be judged: why inconclusive`
 
 it.each<[string, Partial<Judged & Mishaps>, exitCode: ExitCode, ...because: readonly string[]]>([
   ['a rule that passed', {}, 0],
-  ['endpoints that must be judged, named for a waiver', { ...acceptance, target }, 3, demanded[0]],
+  ['endpoints that must be judged, named for a waiver', { ...acceptance, target }, 3, endpointsDemanded],
   ['unjudged endpoints that are not demanded', { target }, 0],
   ['unjudged endpoints in a run that ended early', { ...acceptance, target, ...ended }, 3, early],
   ['a mistake in the endpoints file', of(wrong('endpoints-file')), 2, ofFile],
@@ -92,14 +86,14 @@ it.each<[string, Partial<Judged & Mishaps>, exitCode: ExitCode, ...because: read
   ['a violated rule that is waived', of(result(documented, 'waived', { findings: [covered] })), 0],
   ['a warning', of(result(implied, 'warned')), 0],
   ['what no waiver covers', of(partlyCovered), 1, `${documented} is violated: open`],
-  ['an untested rule that is demanded', { ...acceptance, ...untested }, 3, demanded[1]],
+  ['an untested rule that is demanded', { ...acceptance, ...untested }, 3, testDemanded],
   ['unjudged rules that share a reason, and one without a reason', sharing, 3, alike, unknown],
-  ['a selection in acceptance', { ...acceptance, ...part }, 3, demanded[2]],
+  ['a selection in acceptance', { ...acceptance, ...part }, 3, allDemanded],
   ['a waiver whose fault is gone', gone, 0],
   ['a waiver whose fault is gone, in acceptance', { ...acceptance, ...gone }, 3, goneWaiver],
   ['a breach and an inconclusive rule', both, 1, broken, notJudged],
-  ['rules left open by a run that ended early', { rules: open, ...ended }, 3, early],
-  ['rules left open by a suite error', { rules: open, ...bug }, 4, bugged],
+  ['rules left open by a run that ended early', { rules: unsettled, ...ended }, 3, early],
+  ['rules left open by a suite error', { rules: unsettled, ...bug }, 4, bugged],
   ['everything', { ...both, ...ended, ...bug }, 4, bugged, broken, early],
 ])('%s: the verdict has the right exit code and reasons', (_, run, exitCode, ...because) => {
   expect(concluded(run)).toEqual({ verdict: words[exitCode], exitCode, because })
@@ -135,8 +129,7 @@ it.each<[RuleId, RuleStatus, gate: number, acceptance: number, nightly: number]>
 
 const again = 'requests (10 %) had to be sent again: 40 ×'
 const slowed = 'the service refused the rate of requests, so the run slowed down: set --max-rps'
-const mixed =
-  '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)'
+const mixed = `91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection ${mayBeRate}`
 const some: unknown = expect.any(String)
 
 it.each<[number, Readonly<Record<string, number>> | undefined, says: unknown, isTooMuch: boolean]>([

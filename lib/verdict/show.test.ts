@@ -3,26 +3,13 @@ import { expect, it } from 'vitest'
 import { type Response, type Request, trimOws, valueOf } from '../http/exchange.ts'
 import { ok, serve } from '../http/testing/servers.ts'
 import type { ShownExchange } from '../judge/record.ts'
-import {
-  answer,
-  credentials,
-  exchange,
-  fieldsWith,
-  refused,
-  requestWith,
-} from '../judge/testing/exchanges.ts'
+import { answer, credentials, exchange } from '../judge/testing/exchanges.ts'
+import { fieldsWith, refused, requestWith } from '../judge/testing/exchanges.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import {
-  looksLike,
-  show,
-  bashWord,
-  inDoubleQuotes,
-  curlLine,
-  parseCaseName,
-  repeatedly,
-  replayLine,
-} from './show.ts'
+import { characterIn, forAll } from '../text/properties.testing.ts'
+import { looksLike, show, bashWord, inDoubleQuotes } from './show.ts'
+import { curlLine, parseCaseName, repeatedly, replayLine } from './show.ts'
 import { has, runInBash } from './testing/run-in-bash.ts'
 
 const { apiKey, secretKey } = credentials
@@ -34,16 +21,12 @@ function shownOf(response: Response, request: Partial<Request> = {}): ShownExcha
   return show(exchange(response, requestWith(request)), options)
 }
 
+const shownKeys = { 'x-api-key': '<TARGET_API_KEY>', 'x-secret-key': '<TARGET_SECRET_KEY>' }
+const agent = { 'user-agent': 'card-switch-conformance/test' }
 const plain = {
   method: 'GET',
   url: 'https://staging.example/cards/api/customizations/list',
-  headers: Object.entries({
-    'x-api-key': '<TARGET_API_KEY>',
-    'x-secret-key': '<TARGET_SECRET_KEY>',
-    'x-version': '1',
-    accept: 'application/json',
-    'user-agent': 'card-switch-conformance/test',
-  }),
+  headers: Object.entries({ ...shownKeys, 'x-version': '1', accept: 'application/json', ...agent }),
 }
 
 it('an exchange shows names instead of credentials, also without an answer', () => {
@@ -94,9 +77,8 @@ it('a request names values made from a credential, and hides credentials in its 
   expect(sent.request).not.toHaveProperty('bodyCut')
   // A whole credential is named, even if only a part of it was sent.
   expect(sent.response?.body).toBe('known: <TARGET_API_KEY>;')
-  expect(shownOf(success, { target: '.other.example/' }).request.url).toBe(
-    'https://staging.example/cards .other.example/',
-  )
+  const { request } = shownOf(success, { target: '.other.example/' })
+  expect(request.url).toBe('https://staging.example/cards .other.example/')
 })
 
 it('opaque data is shown by its beginning, unless the request contained it', () => {
@@ -127,16 +109,13 @@ it.each<[string, readonly (readonly [number, number])[], (echo: string) => Shown
   ['a trailer', ofField, (echo) => shownOf({ ...success, trailers: [['x-echo', echo]] })],
 ])('truncating %s never shows eight characters of a credential', (_, ranges, shown) => {
   const keys = [key, secret]
-  const parts = keys.flatMap((one) =>
-    Array.from({ length: one.length - 7 }, (__, at) => one.slice(at, at + 8)),
-  )
+  const partsOf = (one: string) => Array.from({ length: one.length - 7 }, (__, at) => one.slice(at, at + 8))
+  const parts = keys.flatMap(partsOf)
   const position = fc.oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
-  fc.assert(
-    fc.property(position, fc.constantFrom(...keys), fc.nat({ max: 40 }), (at, one, rest) => {
-      const text = JSON.stringify(shown(`${'.'.repeat(at)}${one}${'.'.repeat(rest)}`))
-      for (const part of parts) expect(text.includes(part)).toBe(false)
-    }),
-  )
+  forAll(position, fc.constantFrom(...keys), fc.nat({ max: 40 }), (at, one, rest) => {
+    const text = JSON.stringify(shown(`${'.'.repeat(at)}${one}${'.'.repeat(rest)}`))
+    for (const part of parts) expect(text.includes(part)).toBe(false)
+  })
 })
 
 it.each([
@@ -165,12 +144,12 @@ it.each([
 const url = 'http://staging.example:8080/cards/api/customizations/list'
 const https = url.replace('http:', 'https:')
 const html: Response['fields'] = [['Content-Type', 'text/html; charset=utf-8']]
-const seen = (response: Response, redact: (text: string) => string = String, asked = url): string | null =>
+const seen = (response: Response, redact: (text: string) => string = String, asked = url) =>
   looksLike(response, { url: asked, redact })
-const redirect = (location: string, status = 302, text = ''): Response =>
-  answer(status, text, { fields: [['Location', location]] })
-const challenge = (value: string, status = 401): Response =>
-  answer(status, '', { fields: [['WWW-Authenticate', value]] })
+const withField = (status: number, text: string, name: string, value: string) =>
+  answer(status, text, { fields: [[name, value]] })
+const redirect = (to: string, status = 302, text = '') => withField(status, text, 'Location', to)
+const challenge = (value: string, status = 401) => withField(status, '', 'WWW-Authenticate', value)
 
 const page = (text: string): Response => answer(200, text, { fields: [] })
 const staging = 'is redirected to http://staging.example:8080'
@@ -243,18 +222,16 @@ it('an answer that is not from the service shows no credential, even if a title 
 it('an answer is quickly described in a bounded phrase, whatever it contains', () => {
   const tags = ['<html>', '<title', '>', '<input ', ' type=', 'password', '</title>']
   const parts = fc.constantFrom(...tags, 'x'.repeat(50), ' ')
-  fc.assert(
-    fc.property(fc.array(parts, { maxLength: 60 }), fc.nat({ max: 2_000 }), (texts, times) => {
-      const phrase = seen(answer(200, texts.join('').repeat(times), { fields: html }))
+  forAll(fc.array(parts, { maxLength: 60 }), fc.nat({ max: 2_000 }), (texts, times) => {
+    const phrase = seen(answer(200, texts.join('').repeat(times), { fields: html }))
 
-      expect((phrase ?? '').length).toBeLessThan(300)
-    }),
-  )
+    expect((phrase ?? '').length).toBeLessThan(300)
+  })
 })
 
-const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
+const printable = characterIn(0x20, 0x7e)
 const special = fc.constantFrom(...'\'"\\$`!~*#{}')
-const anyByte = fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code))
+const anyByte = characterIn(1, 0xff)
 
 it.each([
   ['as one word', bashWord, fc.oneof(anyByte, special, fc.constantFrom(...' \t\r\n0'))],
@@ -358,10 +335,8 @@ it.each<[string, readonly Partial<Request>[]]>([
 
 /** The head that a request has on the wire. */
 function headOf({ method, target, fields }: Request): string {
-  const lines = fields.map((field) => {
-    const value = valueOf(field)
-    return `${field.name}:${trimOws(value) === '' ? '' : ` ${value}`}\r\n`
-  })
+  const written = (value: string) => (trimOws(value) === '' ? '' : ` ${value}`)
+  const lines = fields.map((field) => `${field.name}:${written(valueOf(field))}\r\n`)
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}connection: keep-alive\r\n\r\n`
 }
 

@@ -70,35 +70,18 @@ export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['t
 
 /** The part of a gate run's verdict that comes from the settings, with changes. */
 export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
-  return {
-    suiteVersion: '1.0.0',
-    ...named,
-    ...settings,
-    connection: null,
-    only: null,
-    essential: false,
-    maxRequests: 500,
-    startedAt: new Date('2026-11-20T02:00:00.000Z'),
-    durationMs: 1_834.4,
-    ...changes,
-  }
+  const times = { startedAt: new Date('2026-11-20T02:00:00.000Z'), durationMs: 1_834.4 }
+  const choice = { connection: null, only: null, essential: false, maxRequests: 500 }
+  return { suiteVersion: '1.0.0', ...named, ...settings, ...choice, ...times, ...changes }
 }
 
 /** The record of a run that sent ten requests, with changes. */
 export function recordWith(changes: Partial<RunSnapshot> = {}): RunSnapshot {
-  return {
-    sent: 10,
-    retried: 1,
-    confirming: 2,
-    byRule: { [missing]: 2 },
-    retriedFor: {},
-    byClient: { target: 9, second: 1 },
-    msByRule: { [missing]: 41.6 },
-    latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 },
-    ended: null,
-    observations: [{ id: 'flaw-order', value: ['1001'] }],
-    ...changes,
-  }
+  const counts = { sent: 10, retried: 1, confirming: 2, retriedFor: {} }
+  const parts = { byRule: { [missing]: 2 }, byClient: { target: 9, second: 1 } }
+  const times = { msByRule: { [missing]: 41.6 }, latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 } }
+  const observations = [{ id: 'flaw-order', value: ['1001'] }]
+  return { ...counts, ...parts, ...times, ended: null, observations, ...changes }
 }
 
 /** The result of a rule that passed, with changes. */
@@ -114,27 +97,15 @@ export const waiver: VerdictWaiver = { rule: 'quota/exhausted', ...byKim, expire
 /** A conformant verdict from a gate run, with changes. */
 export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   const { rules = rulesWith([]) } = changes
-  return {
-    format: verdictFormat,
-    suite: { version: '1.0.0' },
-    specification,
-    target: targetWith(),
-    ...settings,
-    selection: { only: null },
-    startedAt: '2026-11-20T02:00:00.000Z',
-    durationMs: 1834,
-    verdict: 'conformant',
-    exitCode: 0,
-    because: [],
-    causes: causesOf(rules),
-    requests: { sent: 196, retried: 0, confirming: 0, budget: 500, byRule: { [missing]: 2 } },
-    latencyMs: { p50: 3, p95: 9, p99: 14, max: 20 },
-    rules,
-    waivers: [],
-    observations: [],
-    notCovered,
-    ...changes,
-  }
+  const head = { format: verdictFormat, suite: { version: '1.0.0' }, specification } as const
+  const chosen = { ...settings, selection: { only: null } }
+  const times = { startedAt: '2026-11-20T02:00:00.000Z', durationMs: 1834 }
+  const end = { verdict: 'conformant', exitCode: 0, because: [], causes: causesOf(rules) } as const
+  const requests = { sent: 196, retried: 0, confirming: 0, budget: 500, byRule: { [missing]: 2 } }
+  const latencyMs = { p50: 3, p95: 9, p99: 14, max: 20 }
+  const rest = { rules, waivers: [], observations: [], notCovered }
+  const target = targetWith()
+  return { ...head, target, ...chosen, ...times, ...end, requests, latencyMs, ...rest, ...changes }
 }
 
 /** A verdict with changes, and with the word, exit code and reasons that follow from them. */

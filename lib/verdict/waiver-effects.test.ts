@@ -54,14 +54,16 @@ const ofThis = of({ rule: null, fingerprint })
 const ofBreach = { of: ofCause('eeeeeeeeeeeeeeee') }
 const ofBoth = { of: ofCause(fingerprint, third) }
 const two = [met, run('waived', { fingerprint: third })]
-const withOther = (name: string): Given =>
-  now(result('passed'), { ...broken, id: other, findings: [{ ...finding, fingerprint: name }] })
+const ofOther = { ...broken, id: other }
+const shownByOther = (name: string) => ({ ...ofOther, findings: [{ ...finding, fingerprint: name }] })
+const withOther = (name: string) => now(result('passed'), shownByOther(name))
 const list: RuleId = 'endpoints/list-succeeds'
 const notJudged = [{ endpoint: '/api/own', because: 'why', fingerprint }]
 const ofEndpoint = (changes: Partial<Waiver>): Given => {
   return { ...now(), notJudged, ...of({ rule: list, fingerprint, ...changes }) }
 }
-const embedded = { ...met, target: { ...target, embedded: true, baseUrl: 'x' } }
+const ofEmbedded = { ...target, embedded: true }
+const onOtherPort = { ...met, target: { ...ofEmbedded, baseUrl: 'x' } }
 const conditioned = run('waived', found('a', { conditions: ['accept-language: de'] }, { fingerprint }))
 const byOther = { suite: { version: '0.0.1' } }
 
@@ -106,18 +108,13 @@ it.each<[string, object, readonly HistoryLine[], Given?]>([
   ['a fault under a condition', gone, [conditioned]],
   ['a fault under a condition that another version sent', nothing, [{ ...conditioned, ...byOther }]],
   ['a fault that another version saw', gone, [{ ...met, ...byOther }]],
-  [
-    'a fault in the embedded service on any port',
-    gone,
-    [embedded],
-    { in: { target: { ...target, embedded: true } } },
-  ],
+  ['a fault in the embedded service on any port', gone, [onOtherPort], { in: { target: ofEmbedded } }],
   ['a fault from a run with a selection', nothing, [{ ...met, selection: { only: ['quota/*'] } }]],
   ['a fault from an essential run', nothing, [{ ...met, selection: { only: null, essential: true } }]],
   ...[
     { target: { ...target, label: 'another' } },
     { target: { ...target, label: null } },
-    { target: { ...target, embedded: true } },
+    { target: ofEmbedded },
     { target: { ...target, version: '2' } },
     { profile: 'acceptance' as const },
     { seed: 1 },
@@ -132,11 +129,6 @@ it.each<[string, object, readonly HistoryLine[], Given?]>([
   const circumstances = { ...here, ...changes }
   const outcome = { waivers: [named], today, earlier }
 
-  expect(
-    waiversOf(outcome, {
-      ...circumstances,
-      rules,
-      target: { ...circumstances.target, notJudged: endpoints },
-    }),
-  ).toEqual([{ ...named, ...effect }])
+  const judged = { ...circumstances, rules, target: { ...circumstances.target, notJudged: endpoints } }
+  expect(waiversOf(outcome, judged)).toEqual([{ ...named, ...effect }])
 })

@@ -13,10 +13,7 @@ import { handedOut } from './left-behind.ts'
 import { sideDoors } from './side-doors.ts'
 
 type Env = Readonly<Record<string, string>>
-interface Named {
-  readonly name: string
-  readonly request: TestRequest
-}
+type Named = Readonly<{ name: string; request: TestRequest }>
 
 const second = fixtures('SECOND')
 const refusedClients = fixtures('NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED')
@@ -95,40 +92,38 @@ describe('the listed cases', () => {
   })
 })
 
-describe('side doors', () => {
-  it('cover the rule, without credentials and with wrong credentials', async () => {
-    /** The method, the end of the target, and the fields that are no credentials. */
-    const told = ({ request: { request } }: Named): string => {
-      const others = request.fields.filter(({ name }) => !name.startsWith('x-') || name === 'x-forwarded-for')
-      const path = request.target.replace('/api/customizations', '')
-      return [request.method, path, ...others.map(({ name }) => name)].join(' ')
-    }
-    const tried = sideDoors(await contextOf(acceptance)).map(told)
-    const inGate = sideDoors(await contextOf()).map(told)
-    const countIn = (all: readonly string[], end: string) => all.filter((one) => one === `GET ${end}`).length
+it('side doors cover the rule, without credentials and with wrong credentials', async () => {
+  /** The method, the end of the target, and the fields that are no credentials. */
+  const told = ({ request: { request } }: Named): string => {
+    const others = request.fields.filter(({ name }) => !name.startsWith('x-') || name === 'x-forwarded-for')
+    const path = request.target.replace('/api/customizations', '')
+    return [request.method, path, ...others.map(({ name }) => name)].join(' ')
+  }
+  const tried = sideDoors(await contextOf(acceptance)).map(told)
+  const inGate = sideDoors(await contextOf()).map(told)
+  const countIn = (all: readonly string[], end: string) => all.filter((one) => one === `GET ${end}`).length
 
-    const paths = ['/list/', '/LIST', '//list'].map((path) => `${path} accept user-agent`)
-    const carried = ['x-forwarded-for', 'cookie', 'authorization']
-    const fields = carried.map((name) => `/list accept user-agent ${name}`)
-    // In a gate, generated requests carry an authorization field, and one request carries all fields at once.
-    for (const one of [...paths, ...fields, '/list?view=all accept user-agent'])
-      expect([one, countIn(tried, one), countIn(inGate, one)]).toEqual([one, 3, paths.includes(one) ? 1 : 0])
-    expect(inGate).toContain('GET /list?view=all accept user-agent x-forwarded-for cookie')
-  })
+  const paths = ['/list/', '/LIST', '//list'].map((path) => `${path} accept user-agent`)
+  const carried = ['x-forwarded-for', 'cookie', 'authorization']
+  const fields = carried.map((name) => `/list accept user-agent ${name}`)
+  // In a gate, generated requests carry an authorization field, and one request carries all fields at once.
+  for (const one of [...paths, ...fields, '/list?view=all accept user-agent'])
+    expect([one, countIn(tried, one), countIn(inGate, one)]).toEqual([one, 3, paths.includes(one) ? 1 : 0])
+  expect(inGate).toContain('GET /list?view=all accept user-agent x-forwarded-for cookie')
+})
 
-  it.each<[door: string, traits: readonly [observed: boolean, mayRedirect: boolean]]>([
-    ['cookie', [true, false]],
-    ['authorization', [true, false]],
-    ['x-forwarded-for', [true, false]],
-    ['trailing-slash', [false, true]],
-    ['doubled-slash', [true, true]],
-  ])('are only observed, or may be redirected, as expected: %s', async (door, expected) => {
-    const found = sideDoors(await contextOf(acceptance))
-      .filter(({ name }) => name.startsWith(door))
-      .map(({ request: { traits } }) => [traits.observed === true, traits.mayRedirect === true])
+it.each<[door: string, traits: readonly [observed: boolean, mayRedirect: boolean]]>([
+  ['cookie', [true, false]],
+  ['authorization', [true, false]],
+  ['x-forwarded-for', [true, false]],
+  ['trailing-slash', [false, true]],
+  ['doubled-slash', [true, true]],
+])('side doors are only observed, or may be redirected, as expected: %s', async (door, expected) => {
+  const found = sideDoors(await contextOf(acceptance))
+    .filter(({ name }) => name.startsWith(door))
+    .map(({ request: { traits } }) => [traits.observed === true, traits.mayRedirect === true])
 
-    expect(found.slice(0, 2)).toEqual([expected, expected])
-  })
+  expect(found.slice(0, 2)).toEqual([expected, expected])
 })
 
 const { list, target: client } = await contextOf()

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Exchange, type Request, fieldsOf, nextOf } from '../../lib/http/exchange.ts'
 import { answer, exchange, refused } from '../../lib/judge/testing/exchanges.ts'
 import type { Scenario, Stage } from '../../lib/run/plan/cases.ts'
@@ -43,45 +43,43 @@ async function sentBy(scenarios: readonly Scenario[]): Promise<readonly TestRequ
 
 const isPair = ({ form }: Request) => typeof form?.followedBy === 'object' && form.followedBy.isInSameSegment
 
-describe('messages on the raw socket', () => {
-  it('are few, use only GET or HEAD, and name the suite', async () => {
-    const sent = await sentBy(await scenariosOf())
-    const requests = sent.flatMap(({ request }) => [request, ...nextOf(request)])
+it('messages on the raw socket are few, use only GET or HEAD, and name the suite', async () => {
+  const sent = await sentBy(await scenariosOf())
+  const requests = sent.flatMap(({ request }) => [request, ...nextOf(request)])
 
-    expect(requests.length).toBeLessThanOrEqual(40)
-    for (const request of requests) {
-      expect(['GET', 'HEAD']).toContain(request.method)
-      expect(request.target).toMatch(knownOrUnknown)
-      expect(fieldsOf(request, 'user-agent')).toEqual([`card-switch-conformance/${packageVersion()}`])
-    }
-  })
+  expect(requests.length).toBeLessThanOrEqual(40)
+  for (const request of requests) {
+    expect(['GET', 'HEAD']).toContain(request.method)
+    expect(request.target).toMatch(knownOrUnknown)
+    expect(fieldsOf(request, 'user-agent')).toEqual([`card-switch-conformance/${packageVersion()}`])
+  }
+})
 
-  it('end with two pairs in one segment, whose second request must be refused', async () => {
-    const scenarios = await scenariosOf()
-    const context = await contextWith()
-    const pairs = (await sentBy(scenarios)).filter(({ request }) => isPair(request))
+it('messages on the raw socket end with two pairs in one segment, whose second request must be refused', async () => {
+  const scenarios = await scenariosOf()
+  const context = await contextWith()
+  const pairs = (await sentBy(scenarios)).filter(({ request }) => isPair(request))
 
-    expect(pairs).toHaveLength(2)
-    expect(scenarios.filter(({ last }) => last === true)).toEqual(scenarios.slice(-2))
-    for (const pair of pairs) {
-      const [next] = nextOf(pair.request).map((request) => pair.apply(() => request))
-      expect(next && context.documented(next).every(({ errorCode }) => errorCode !== null)).toBe(true)
-    }
-  })
+  expect(pairs).toHaveLength(2)
+  expect(scenarios.filter(({ last }) => last === true)).toEqual(scenarios.slice(-2))
+  for (const pair of pairs) {
+    const [next] = nextOf(pair.request).map((request) => pair.apply(() => request))
+    expect(next && context.documented(next).every(({ errorCode }) => errorCode !== null)).toBe(true)
+  }
+})
 
-  it('include at most four pairs per run, counting confirmations', async () => {
-    const pairs = (await scenariosOf()).slice(-2)
-    await sentBy([...pairs, ...pairs])
+it('messages on the raw socket include at most four pairs per run, counting confirmations', async () => {
+  const pairs = (await scenariosOf()).slice(-2)
+  await sentBy([...pairs, ...pairs])
 
-    await expect(sentBy(pairs)).rejects.toMatchObject({ none: 'unavailable' })
-  })
+  await expect(sentBy(pairs)).rejects.toMatchObject({ none: 'unavailable' })
+})
 
-  it('include no pairs below two requests per second', async () => {
-    const sent = await sentBy(await scenariosOf({ RUN_MAX_RPS: '1' }))
+it('messages on the raw socket include no pairs below two requests per second', async () => {
+  const sent = await sentBy(await scenariosOf({ RUN_MAX_RPS: '1' }))
 
-    expect(sent.filter(({ request }) => isPair(request))).toEqual([])
-    expect(sent.length).toBeGreaterThan(10)
-  })
+  expect(sent.filter(({ request }) => isPair(request))).toEqual([])
+  expect(sent.length).toBeGreaterThan(10)
 })
 
 const nothing = { strayBytes: 0, isClosed: true, next: null }

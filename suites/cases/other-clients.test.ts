@@ -66,10 +66,7 @@ const isNobodys = (one: Sent): boolean => one.agent === undefined && isKeyless(o
 const isPlain = (one: Sent): boolean => !isKeyless(one) && !isWrong(one)
 
 type Reply = (one: Sent) => Meets
-const to =
-  (isMeant: (one: Sent) => boolean, reply: Meets): Reply =>
-  (one) =>
-    isMeant(one) ? reply : null
+const to = (isMeant: (one: Sent) => boolean, reply: Meets) => (one: Sent) => (isMeant(one) ? reply : null)
 
 /**
  * What comes of the requests as others: how many are sent, to how many names, how many answers are judged, and how often
@@ -111,11 +108,9 @@ test.each<[claim: string, reply: Reply, came: Came]>([
   ['calls an absent key invalid is detected', to(isKeyless, refused(401, '1006')), detected(invalid)],
   ['fails for one is detected', to(isChrome, answer(500, { oops: true })), failing],
 ])('a service that knows other clients and %s', async (_, reply, { observed, ...came }) => {
-  const { sent, left, verdict } = await played({
-    rules: [rule(ruleId, otherClients)],
-    service: (one) => (isNamed(one) ? null : reply(one)),
-    env: acceptance,
-  })
+  const service: Reply = (one) => (isNamed(one) ? null : reply(one))
+  const rules = [rule(ruleId, otherClients)]
+  const { sent, left, verdict } = await played({ rules, service, env: acceptance })
   const { findings = [], answers = 0 } = verdict.rules.find(({ id }) => id === ruleId) ?? {}
   const asOthers = sent.filter((one) => !isNamed(one))
   const found = findings.map(({ reproduced, summary }) => `${reproduced}: ${summary}`)

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
-import { rule, scenario } from '../../lib/run/plan/cases.ts'
+import { rule, scenario, type Stage } from '../../lib/run/plan/cases.ts'
 import { contextOf, fixtures } from '../../lib/run/testing/contexts.ts'
 import type { Meets } from '../../lib/run/testing/in-memory.ts'
 import { type Play, played, saying } from '../../lib/run/testing/played.ts'
@@ -84,17 +84,16 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
   ['sends one more if the quota is one more than declared', ofQuota(7), { spent: 10, turns: sevenServed }],
 ])('using up a quota %s', async ([, { scenarios = usually, ...play }, { spent, turns, left = [] }]) => {
   let client: QuotaClient | undefined
+  const usingUp = async (stage: Stage) => {
+    await client?.useUp(stage)
+    return []
+  }
   const using = [...new Set(scenarios.map(([id]) => id))].map((id) =>
     rule(id, (made) => {
       client = quotaClients(made).find(({ name }) => name === 'disposable-client')
       return scenarios
         .filter(([of]) => of === id)
-        .map(([, most], place) =>
-          scenario(`time-${place}`, { least: 0, most }, async (stage) => {
-            await client?.useUp(stage)
-            return []
-          }),
-        )
+        .map(([, most], place) => scenario(`time-${place}`, { least: 0, most }, usingUp))
     }),
   )
   const env = { RUN_CONCURRENCY: '8', FIXTURE_DISPOSABLE_QUOTA: '6', ...play.env }

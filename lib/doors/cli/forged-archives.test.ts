@@ -50,12 +50,14 @@ const doubled = replaced('verdict.json', '"profile":', '"exitCode": 0,\n  "profi
 const exitZero = replaced('verdict.json', '"exitCode": 1', '"exitCode": 0')
 const greenPage = rewritten('index.html', () => 'conformant')
 const accepted = runOf(verdictWith({ profile: 'acceptance', strict: true }))
-function ofAcceptance(name: string): Forgery {
-  const archive = (): Buffer => packed(accepted, replaced(name, /[^]*/, 'conformant'), sealedAnew())
+const ofAcceptance = ['index.html', 'junit.xml'].map((name): Forgery => {
+  const archive = () => packed(accepted, replaced(name, /[^]*/, 'conformant'), sealedAnew())
   return [`${name} of an acceptance contradicts the verdict`, `"${name}" is not what`, archive]
-}
-const ofAllure = (status: string): FilesChange =>
-  added(allureName, JSON.stringify({ name: `${failing}: x`, status }))
+})
+const ofAllure = (status: string) => added(allureName, JSON.stringify({ name: `${failing}: x`, status }))
+const ofReports = ['index.html', 'summary.md', 'metrics.prom'].map((name) =>
+  contradicting(`${name} contradicts the verdict`, name, replaced(name, /[^]*/, 'conformant')),
+)
 const unlike = '"attestation.json" is about other files, or contradicts "verdict.json"'
 const notOurs = 'was changed: a run does not write it like this'
 const unfit = 'the signature in "attestation.json" does not match the statement and your key'
@@ -66,9 +68,8 @@ const says = (from: string | RegExp, to: string): FilesChange =>
 
 /** Replaces a text in the payload of an envelope and keeps the signature. */
 const pass = (payload: string): string => btoa(atob(payload).replace('FAILED', 'PASSED'))
-const underTheSignature = rewritten('attestation.json', (text) =>
-  text.replace(/(?<="payload": ")[^"]*/, pass),
-)
+const inPayload = /(?<="payload": ")[^"]*/
+const underTheSignature = rewritten('attestation.json', (text) => text.replace(inPayload, pass))
 
 const sealedAgain = (key: KeyObject | null = null) => [whitewashed, remade, sealedAnew(key)]
 const byThem = attested(String, theirs.privateKey)
@@ -153,13 +154,10 @@ const forgeries: readonly Forgery[] = [
   contradicting('a verdict is whitewashed', 'junit.xml', whitewashed),
   contradicting('JUnit omits a rule', 'junit.xml', replaced('junit.xml', anyFailing, 'another/rule')),
   contradicting('JUnit is commented out', 'junit.xml', replaced('junit.xml', '<testsuites', '<!-- x -->$&')),
-  ...['index.html', 'summary.md', 'metrics.prom'].map((name) =>
-    contradicting(`${name} contradicts the verdict`, name, replaced(name, /[^]*/, 'conformant')),
-  ),
+  ...ofReports,
   contradicting('Allure contradicts the verdict', 'allure-results/', ofAllure('passed')),
   contradicting('Allure omits a rule', 'allure-results/', ofAllure('failed')),
-  ofAcceptance('index.html'),
-  ofAcceptance('junit.xml'),
+  ...ofAcceptance,
   of('the version that made the reports is changed', unlike, says('"madeBy": "1', '"madeBy": "9", "x": "1')),
   // The statement.
   of('the statement is removed', '"attestation.json" is missing', without('attestation.json')),

@@ -72,11 +72,11 @@ const outside = 'a.yaml, the reference http://127.0.0.1:9/a.yaml'
 const referring = put('a.yaml', 'openapi: 3.1.0\npaths: { /api/a: { $ref: "http://127.0.0.1:9/a.yaml" } }')
 const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
-const unchangeable =
-  'nothing to waive: no waiver can change that the run in reports is incomplete: the run ended early: why it is incomplete'
 const because = ['the run ended early: why it is incomplete']
+const unchangeable = `no waiver can change that the run in reports is incomplete: ${because.join('')}`
 const warned = ruleWith('conventions/json-content-type', { status: 'warned', findings: [findingWith()] })
 const waives = (verdict: Verdict, says: string): Row => [waive, says, undefined, verdict]
+const notStarted = 'the reference service cannot be started on 127.0.0.1:0'
 const ports = ['-1', '', '00', '08080', '8o', '1e3', '0x50', '65536', 'http']
 const zero: Change = async (cwd) => {
   await put('honest.json', verdictJson(red))(cwd)
@@ -104,7 +104,7 @@ test.for<Row>([
   ...['compare reports honest.json', 'compare honest.json reports'].map(forged),
   // Nothing to waive.
   waives(verdictWith({ rules: rulesWith([warned]) }), 'nothing to waive: the run in reports is conformant'),
-  waives(concluded({ because, rules: rulesWith([spent]) }), unchangeable),
+  waives(concluded({ because, rules: rulesWith([spent]) }), `nothing to waive: ${unchangeable}`),
   waives(concluded({ because, rules: rulesWith([untested]) }), 'there is nothing to waive'),
   waives(unfinishedVerdict(metadataWith()), 'that the run in reports is error: the run did not finish'),
   // Unusable output names. Existing files are never replaced.
@@ -126,10 +126,8 @@ test.for<Row>([
   ['endpoints import a.yaml', 'line 2, column 1: expected YAML or JSON', put('a.yaml', 'a: [1\nb: 2')],
   ['endpoints import a.yaml', `${outside}: expected a file in the folder of the document`, referring],
   // No service to start.
-  ...(['fault', 'variant'] as const).map((kind): Row => {
-    const says = `the reference service cannot be started on 127.0.0.1:0: unknown ${kind} "nonsense"; known ${kind}s: `
-    return [`serve --${kind} nonsense`, says]
-  }),
+  ['serve --fault nonsense', `${notStarted}: unknown fault "nonsense"; known faults: `],
+  ['serve --variant nonsense', `${notStarted}: unknown variant "nonsense"; known variants: `],
   ...ports.map((port): Row => [`serve --port=${port}`, 'a whole number from 0 to 65535']),
   ...['', '\t'].map((host): Row => [`serve --host=${host}`, 'check that the variable for --host is set']),
   // Nothing to check.
@@ -155,9 +153,8 @@ test.for<Row>([
 /** Each file and folder below a folder, with its bytes. */
 async function contents(cwd: string): Promise<readonly (readonly [string, string])[]> {
   const names = (await readdir(cwd, { recursive: true })).toSorted()
-  return Promise.all(
-    names.map(async (name) => [name, await readFile(join(cwd, name), 'latin1').catch(() => '')] as const),
-  )
+  const textIn = (name: string) => readFile(join(cwd, name), 'latin1').catch(() => '')
+  return Promise.all(names.map(async (name) => [name, await textIn(name)] as const))
 }
 
 test('the list of faults describes each fault, the rules that detect it, and the profiles', async () => {
@@ -177,10 +174,8 @@ const env = { TARGET_API_KEY: 'pk_7Hd0Ks3Vn6Bq1Xz8', TARGET_SECRET_KEY: secret }
 
 const texts = ['unchanged', 'in upper case', 'in base64', 'in hexadecimal'].flatMap((name) => {
   const spell = spellings[name] ?? String
-  return [
-    [name, spell(secret)],
-    [`${name}, without its last character`, spell(secret.slice(0, -1))],
-  ] as const
+  const most = `${name}, without its last character`
+  return [[name, spell(secret)] as const, [most, spell(secret.slice(0, -1))] as const]
 })
 
 test.for(texts)(

@@ -28,23 +28,17 @@ const keyIsLost = 'x-api-key was sent: a proxy on the way drops it, or the servi
 const notPermitted = 'this client is not permitted to use the endpoint'
 const ifUsedUp = 'the daily quota of this client is used up: wait for its reset, or use another client'
 const butForCredentials = `${targetIsServed} for the same request, which differs only in its credentials`
-const noEndpoint =
-  'the service does not have the endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION'
+const noEndpoint = 'the service does not have the endpoint under this version'
 const notUsedUp = 'it is served: its quota is not used up today, or the service does not enforce it'
 const notSuchAClient = 'it is served: it is the wrong kind of client, or the service accepts it wrongly'
 const unlessMeant = (code: string, status = 401): string =>
   `${code} is documented only with ${status}; if the code is right, `
 
-const documented: Readonly<Partial<Record<ClientName, string>>> = {
-  noCustomer: '1012',
-  inactive: '1011',
-  unauthorized: '1013',
-  exhausted: '1020',
-}
+const documented = { noCustomer: '1012', inactive: '1011', unauthorized: '1013', exhausted: '1020' } as const
 
 /** The rows for a client that must be refused with its documented code. */
-function refused(name: ClientName, status: number, isServed: string): readonly Row[] {
-  const { [name]: code = '' } = documented
+function refused(name: keyof typeof documented, status: number, isServed: string): readonly Row[] {
+  const { [name]: code } = documented
   const one = [name]
   const underStatus = `the code is right, but ${code} is documented only with ${status}`
   const bare = JSON.stringify({ error_code: code })
@@ -82,7 +76,7 @@ const rows: readonly Row[] = [
   [['target'], 404, page, addressMayBeWrong],
   [['target'], 511, page, addressMayBeWrong],
   [['target'], 403, '{"message":"no"}', `${foreign}: check TARGET_BASE_URL`],
-  [['target'], 400, error('1010'), noEndpoint],
+  [['target'], 400, error('1010'), `${noEndpoint}: check TARGET_BASE_URL and TARGET_VERSION`],
   [['target'], 400, error('1001'), keyIsLost],
   [['target'], 400, error('1030'), 'the endpoint needs a query: set TARGET_QUERY, for example page=1'],
   [['target'], 400, error('1030'), 'TARGET_QUERY does not suit the list endpoint', 'mend', true],
@@ -100,14 +94,13 @@ const rows: readonly Row[] = [
   [['unauthorized'], 429, error('1020'), ifUsedUp],
 ]
 
-const cases = rows.flatMap((row) =>
-  row[0].map((name) => [`${name} is answered ${row[1]} ${row[2]}`, name, row] as const),
-)
-test.each(cases)('doctor explains why an answer is right or wrong: %s', (_, name, row) => {
-  const [, status, body, because, end = 'mend', hasQuery = false] = row
+const cases = rows.flatMap(([names, ...row]) => names.map((name) => [name, ...row] as const))
+test.for(cases)('doctor explains why an answer is right or wrong: %s is answered %s %s', (row) => {
+  const [name, status, body, because, end = 'mend', hasQuery = false] = row
   const type = body === page ? 'text/html' : 'application/json'
   const met = exchange(answer(status, body, { fields: [['Content-Type', type]] }))
-  const wanted: readonly Answer[] = [pairOf(documented[name]) ?? success]
+  const code = new Map<string, string>(Object.entries(documented)).get(name)
+  const wanted: readonly Answer[] = [pairOf(code) ?? success]
   const looks = looksLike(met.response, { url: 'https://a.example/', redact: (text) => text })
   const text = describeAnswered(answeredBy(met.response))
   const before = end === 'well' ? '' : `answered ${text} where ${describeAllowed(wanted)} is documented: `

@@ -2,6 +2,7 @@ import { WriteStream } from 'node:tty'
 import { expect, it, afterEach, vi, beforeEach, describe } from 'vitest'
 import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { memberNames } from '../../text/members.ts'
 import { ruleWith } from '../../verdict/verdict.testing.ts'
 import { capturedConsole } from './console.testing.ts'
 import { wantsColour } from './console.ts'
@@ -31,17 +32,15 @@ it.each([
 
 afterEach(() => vi.restoreAllMocks())
 
-it.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-] as const)('after %s, a process exits with %i on Windows, not with 1', (signal, code) => {
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+it.each(memberNames(signals))('after %s, a process exits on Windows with its code, not with 1', (signal) => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('ended')
   })
 
   expect(() => endBy(signal, 'win32')).toThrow('ended')
-  expect(exit).toHaveBeenCalledWith(code)
+  expect(exit).toHaveBeenCalledWith(signals[signal])
 })
 
 beforeEach(fakeTime)
@@ -49,10 +48,8 @@ beforeEach(fakeTime)
 /** The display of a run with two cases a second, on a terminal of this width, or in a log if null. */
 function display(columns: number | null) {
   const written: string[] = []
-  const { console } = capturedConsole({
-    err: (text) => written.push(text),
-    terminal: columns === null ? null : { columns: () => columns },
-  })
+  const terminal = columns === null ? null : { columns: () => columns }
+  const { console } = capturedConsole({ err: (text) => written.push(text), terminal })
   const startedAt = now()
   const text = (): string => `fuzz: ${Math.floor((now() - startedAt) / 500)} of 3,600 cases`
   return { written, text, shown: new ProgressDisplay(console) }
@@ -131,11 +128,8 @@ describe.each(Object.entries(works))('the display of work %s', (_, work) => {
 })
 
 const none = { requests: 0, least: 0, first: 0, allotted: 0, byClient: {}, endpoints: [], untested: null }
-const rules = [
-  { id: 'fuzz/path', cases: 10, ...none },
-  { id: 'fuzz/api-key', cases: 5, ...none },
-  { id: 'quota/exhausted', cases: 1_200, ...none },
-] as const
+const planned = { 'fuzz/path': 10, 'fuzz/api-key': 5, 'quota/exhausted': 1_200 } as const
+const rules = memberNames(planned).map((id) => ({ id, cases: planned[id], ...none }))
 
 const four = ['fuzz/path', 'fuzz/path', 'fuzz/path', 'fuzz/api-key'] as const
 

@@ -48,8 +48,7 @@ it('a reference service for a test answers its clients with the chosen fault and
 
 it('a proxy for a test makes the requested changes, all by default, and repeats them for the same seed', async () => {
   const base = await answering('{"id":"a","b":[{"name":"c"}]}')
-  const answer = async (choice: object): Promise<string> =>
-    (await fetch((await proxyTo(base, choice)).url)).text()
+  const answer = async (choice: object) => (await fetch((await proxyTo(base, choice)).url)).text()
 
   const opaque = await answer({ changes: ['opaque'], opaque: ['name'], seed: 7 })
   expect(opaque).toMatch(/^\{"id":"a","b":\[\{"name":(?!"c")/)

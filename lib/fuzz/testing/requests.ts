@@ -29,22 +29,13 @@ export const inputs: Readonly<Record<string, GeneratorInput>> = {
 
 /** An input with these credentials for the target. */
 export function inputOf(key: string, secret: string, more: Partial<GeneratorInput> = {}): GeneratorInput {
-  return {
-    target: credentials('TARGET', key, secret),
-    second: null,
-    wrongKey: sameShape(key, 1, 'wrong-key'),
-    wrongSecret: sameShape(secret, 1, 'wrong-secret'),
-    servedVersion: '1',
-    unsupportedVersion: '2147483647',
-    path: '/api/customizations/list',
-    query: null,
-    described: null,
-    furtherBases: [],
-    endpoints: 1,
-    seed: 1,
-    pagesAreBreaches: true,
-    ...more,
-  }
+  const clients = { target: credentials('TARGET', key, secret), second: null }
+  const wrongKey = sameShape(key, 1, 'wrong-key')
+  const wrongSecret = sameShape(secret, 1, 'wrong-secret')
+  const versions = { servedVersion: '1', unsupportedVersion: '2147483647' }
+  const endpoint = { path: listEndpoint.path, query: null, described: null }
+  const ofRun = { furtherBases: [], endpoints: 1, seed: 1, pagesAreBreaches: true }
+  return { ...clients, wrongKey, wrongSecret, ...versions, ...endpoint, ...ofRun, ...more }
 }
 
 function credentials(client: string, key: string, secret: string): Credentials {
@@ -114,15 +105,11 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
 export function knownOf(request: Request, input: GeneratorInput): Facts {
   const { target, second, path, query, servedVersion, unsupportedVersion } = input
   const beginning = query === null ? '' : `${query}&`
+  const others = second === null ? [] : [{ name: 'second', credentials: second } as const]
+  const invalid = `${beginning}${invalidQuery}`
   return factsOf(request, {
-    clients: [
-      { name: 'target', credentials: target },
-      ...(second === null ? [] : [{ name: 'second' as const, credentials: second }]),
-      ...refused.values(),
-    ],
-    endpoints: [
-      { ...listEndpoint, path, version: servedVersion, query, invalidQuery: `${beginning}${invalidQuery}` },
-    ],
+    clients: [{ name: 'target', credentials: target }, ...others, ...refused.values()],
+    endpoints: [{ ...listEndpoint, path, version: servedVersion, query, invalidQuery: invalid }],
     unsupportedVersion,
   })
 }

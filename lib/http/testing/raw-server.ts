@@ -2,13 +2,6 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** A server that works with raw bytes, its number of connections, and the request heads it has received. */
-export interface RawServer {
-  readonly port: number
-  readonly heads: readonly string[]
-  readonly connections: () => number
-}
-
 /** Answers one request; `head` contains each byte of its head as a character. */
 export type RawAnswerer = (socket: Socket, head: string) => void
 
@@ -18,11 +11,14 @@ export interface RawServerOptions {
   readonly onConnection?: (socket: Socket) => void
 }
 
-/** Listens until it is closed, and passes every request's head to `answer`. Uses TLS if there is a certificate. */
+/**
+ * Listens until it is closed, passes every request's head to `answer`, and notes the heads and the number of connections. Uses TLS if
+ * there is a certificate.
+ */
 export async function openRawServer(
   answer: RawAnswerer,
   { certificate, onConnection = () => {} }: RawServerOptions = {},
-): Promise<RawServer & { readonly close: () => void }> {
+) {
   const heads: string[] = []
   const open = new Set<Socket>()
   let connections = 0

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 import type { Request } from '../exchange.ts'
 import { openTransport, type Transport, type TransportOptions } from '../transport.ts'
-import { openRawServer, type RawAnswerer, type RawServer, type RawServerOptions } from './raw-server.ts'
+import { openRawServer, type RawAnswerer, type RawServerOptions } from './raw-server.ts'
 
-export { listen, ok, type RawAnswerer, type RawServer } from './raw-server.ts'
+export { listen, ok, type RawAnswerer } from './raw-server.ts'
 
 /** The two routes for requests, each with the property that selects it. */
 export const routes: readonly (readonly [route: string, added: Pick<Request, 'route'>])[] = [
@@ -12,7 +12,7 @@ export const routes: readonly (readonly [route: string, added: Pick<Request, 'ro
 ]
 
 /** Listens until the test ends, and passes every request's head to `answer`. Uses TLS if there is a certificate. */
-export async function serve(answer: RawAnswerer, options: RawServerOptions = {}): Promise<RawServer> {
+export async function serve(answer: RawAnswerer, options: RawServerOptions = {}) {
   const { close, ...server } = await openRawServer(answer, options)
   onTestFinished(close)
 
@@ -35,7 +35,7 @@ export function transportTo(baseUrl: string, options: Partial<TransportOptions> 
 export async function connectedTo(
   answer: RawAnswerer | string | Buffer,
   { path = '', ...options }: Partial<TransportOptions> & RawServerOptions & { readonly path?: string } = {},
-): Promise<{ readonly server: RawServer; readonly transport: Transport }> {
+) {
   const answerer: RawAnswerer = typeof answer === 'function' ? answer : (socket) => socket.write(answer)
   const server = await serve(answerer, options)
   const scheme = options.certificate === undefined ? 'http' : 'https'

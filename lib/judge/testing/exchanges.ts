@@ -8,20 +8,13 @@ export const credentials = {
 } as const
 
 /** The parts of an answer that a test can change. The default label is JSON. */
-interface AnswerOptions {
-  readonly fields?: Response['fields']
-}
+type AnswerOptions = Partial<Pick<Response, 'fields'>>
 
 /** An answer as read by the transport. `body` is a text, or a value sent as JSON. */
-export function answer(status: number, body: unknown, { fields }: AnswerOptions = {}): Response {
+export function answer(status: number, body: unknown, options: AnswerOptions = {}): Response {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return {
-    status,
-    reason: '',
-    fields: fields ?? [['Content-Type', 'application/json']],
-    trailers: [],
-    ...readBody(Buffer.from(text, 'utf8')),
-  }
+  const { fields = [['Content-Type', 'application/json']] } = options
+  return { status, reason: '', fields, trailers: [], ...readBody(Buffer.from(text, 'utf8')) }
 }
 
 /** An answer whose content does not match its coding label. */

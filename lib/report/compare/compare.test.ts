@@ -33,19 +33,13 @@ const otherCase = violated(failing(rule, findingWith({ case: `${rule}:7:other` }
 const sent = sentWith({ conditions: ['accept-language: de'] })
 const conditional = violated(failing(rule, alike('3f2a9c', { sent })))
 const rules = rulesWith([failing('quota/exhausted', findingWith())])
-const many = Array.from({ length: 1_000 }, (_, index) =>
-  findingWith({ fingerprint: index.toString(16).padStart(16, '0') }),
-)
+const many = Array.from({ length: 1_000 }, (_, at) => findingWith({ fingerprint: `${at}`.padStart(16, '0') }))
 
 const nightly = { profile: 'nightly' } as const
-const elsewise = {
-  target: targetWith({ version: '2', endpoints: [] }),
-  strict: true,
-  fuzzCases: 5,
-  selection: { only: ['a', 'b'], essential: true },
-  startedAt: '2027-01-01T00:00:00.000Z',
-  requests: { ...good.requests, budget: 7 },
-}
+const otherNight = { ...nightly, seed: 7 }
+const chosen = { strict: true, fuzzCases: 5, selection: { only: ['a', 'b'], essential: true } }
+const later = { startedAt: '2027-01-01T00:00:00.000Z', requests: { ...good.requests, budget: 7 } }
+const elsewise = { target: targetWith({ version: '2', endpoints: [] }), ...chosen, ...later }
 
 const called = (label: string | null, build: string | null): Verdict =>
   verdictWith({ target: { ...otherTarget, label, build } })
@@ -57,11 +51,8 @@ const comparisons: Readonly<Record<string, readonly [Partial<Verdict>, before?: 
   'another suite': [{ suite: { version: '2.0.0' } }],
   'another target': [{ target: otherTarget }],
   'another version, selection and budget, and other endpoints and cases': [elsewise],
-  'another night': [
-    { ...nightly, seed: 7 },
-    { ...good, ...nightly },
-  ],
-  'another target, profile and seed': [{ target: otherTarget, ...nightly, seed: 7 }],
+  'another night': [otherNight, { ...good, ...nightly }],
+  'another target, profile and seed': [{ target: otherTarget, ...otherNight }],
   'no rules': [{ rules: [] }],
   'some rules': [{ selection: { only: ['endpoints/*'] } }],
   'nothing judged': [{ rules: ofNothing }],
@@ -204,18 +195,15 @@ it('a list of targets has one line per target, with a name and any path, or one 
   ])
 })
 
+const samePath = '\nlist repeats the path x'
+
 it.each<[string, Readonly<Record<string, string>>, string, string]>([
   ['an empty list', { list: '# none\n' }, 'list', 'list lists no targets'],
   ['a list with NUL bytes', { list: '\0' }, 'list', 'list is a file with NUL bytes'],
   ['a missing list', {}, 'none', 'none is a file that does not exist'],
   ['a folder without reports', { 'a/b': '' }, '.', '. contains no reports folder'],
-  [
-    'a repeated name',
-    { list: 'a x\nb y\na z\nc x' },
-    'list',
-    'list repeats the name a\nlist repeats the path x',
-  ],
-  ['a repeated path', { list: 'a x\na z\nc x' }, 'list', '\nlist repeats the path x'],
+  ['a repeated name', { list: 'a x\nb y\na z\nc x' }, 'list', `list repeats the name a${samePath}`],
+  ['a repeated path', { list: 'a x\na z\nc x' }, 'list', samePath],
 ])('%s is refused', async (_, files, path, message) => {
   await expect(expectedTargets(path, await folderWith(files))).rejects.toThrow(message)
 })
@@ -226,21 +214,13 @@ const of = async (paths: string, path: string, link: readonly string[] = []) => 
   if (from !== undefined && to !== undefined) await symlink(from, to)
   return expectedTargets(path, cwd)
 }
-const runs = 'all/10/verdict.json all/9/verdict.json all/9/previous/verdict.json'
+const runs = 'all/10/verdict.json all/9/verdict.json all/9/previous/verdict.json all/eu/west/verdict.json'
 const others = 'all/9/allure-results/verdict.json all/.hidden/verdict.json all/notes/readme.txt'
 
 const were = 'all/a/history.jsonl all/b/previous/verdict.json elsewhere/verdict.json'
 
 it.each<[string, string, string, link: readonly string[], ...names: readonly string[]]>([
-  [
-    'has one target per reports folder at any depth',
-    `${runs} ${others} all/eu/west/verdict.json`,
-    'all',
-    [],
-    '9',
-    '10',
-    'eu/west',
-  ],
+  ['has one target per reports folder at any depth', `${runs} ${others}`, 'all', [], '9', '10', 'eu/west'],
   ['includes folders that had a verdict, and follows no link', were, 'all', ['elsewhere', 'all/c'], 'a', 'b'],
   ['can itself be a reports folder', 'verdict.json', '.', [], '.'],
 ])('a folder of targets %s', async (_, paths, folder, link, ...names) => {

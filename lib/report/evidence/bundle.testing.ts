@@ -5,6 +5,7 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import { concluded, findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import { verdictJson, type Verdict } from '../../verdict/verdict.ts'
+import { failing } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { reportsOf } from '../write-reports.ts'
 import { pack, readArchive, tarOf } from './check.ts'
@@ -14,10 +15,7 @@ import { type Files } from './statement.ts'
 /** A verdict on two selected rules, one of which is violated. */
 export const smallVerdict: Verdict = concluded({
   selection: { only: ['authentication/api-key-missing', 'versioning/unknown-endpoint'] },
-  rules: [
-    ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),
-    ruleWith('versioning/unknown-endpoint'),
-  ],
+  rules: [failing('authentication/api-key-missing', findingWith()), ruleWith('versioning/unknown-endpoint')],
 })
 
 export type FilesChange = (files: Files) => Files
@@ -48,9 +46,8 @@ function verdictIn(files: Files): Verdict {
 /** Rebuilds the reports from the verdict. */
 export const remade: FilesChange = (files) => {
   const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
-  const reports = Object.entries(reportsOf).map(
-    ([name, made]) => [name, Buffer.from(made(view(verdictIn(files), { digest })))] as const,
-  )
+  const shown = view(verdictIn(files), { digest })
+  const reports = Object.entries(reportsOf).map(([name, made]) => [name, Buffer.from(made(shown))] as const)
   return new Map([...files, ...reports])
 }
 

@@ -121,9 +121,8 @@ const incomplete = { verdict: 'incomplete', exitCode: 3, because: ['the service 
 
 /** A nightly run without a verdict because it did not judge these rules. */
 function unjudged(verdict: Verdict, ...ids: readonly string[]): Verdict {
-  const rules = verdict.rules.map((rule) =>
-    ids.includes(rule.id) ? { ...rule, status: 'inconclusive' as const, because: 'no answer' } : rule,
-  )
+  const open = { status: 'inconclusive', because: 'no answer' } as const
+  const rules = verdict.rules.map((rule) => (ids.includes(rule.id) ? { ...rule, ...open } : rule))
   return { ...verdict, ...incomplete, rules }
 }
 
@@ -266,14 +265,11 @@ const later = JSON.stringify({ ...stored, weather: 'fair' })
 const wrong = [JSON.stringify([stored]), 'null', '', '{"format"', 'null\u0000', old]
 const long = Array.from({ length: 2_000 }, (_, minute) => runAt(minute))
 const unsorted = [2, 1, 3].map((minute) => runAt(minute))
+const sorted = unsorted.toSorted((one, two) => one.startedAt.localeCompare(two.startedAt))
 
 it.each<[string, lines: readonly (string | HistoryLine)[], runs: readonly HistoryLine[]]>([
   ['skips invalid lines and accepts fields from later versions', [...wrong, good, '', later], [good, good]],
-  [
-    'sorts runs by start time, because an earlier run can end later',
-    unsorted,
-    [1, 2, 3].map((one) => runAt(one)),
-  ],
+  ['sorts runs by start time, because an earlier run can end later', unsorted, sorted],
   ['returns only the last thousand of two thousand runs', long, long.slice(1_000)],
   ['finds no run in an empty file', [], []],
 ])('reading the history %s', async (_, lines, runs) => {
@@ -345,9 +341,8 @@ function othersOf(value: unknown, place: string): readonly unknown[] {
 }
 
 it('an invalid history line is not read if a value at any place has another type', () => {
-  const read = [...bent(wholeLine, othersOf)].filter(
-    ([place, line]) => !isFree.test(place) && parsedLine(JSON.stringify(line)) !== null,
-  )
+  const lines = [...bent(wholeLine, othersOf)].filter(([place]) => !isFree.test(place))
+  const read = lines.filter(([, line]) => parsedLine(JSON.stringify(line)) !== null)
 
   expect(parsedLine(JSON.stringify(wholeLine))).not.toBeNull()
   expect(read.map(([place]) => place)).toEqual([])

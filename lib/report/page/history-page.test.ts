@@ -44,9 +44,8 @@ const histories: Readonly<Record<string, readonly Verdict[]>> = {
 }
 
 it('the history page of each kind of history has the reviewed text', async () => {
-  const texts = Object.entries(histories).map(
-    ([kind, runs]) => `=== ${kind}\n${wordsOf(pageOf(runs)).trim()}\n`,
-  )
+  const textOf = (runs: readonly Verdict[]) => `${wordsOf(pageOf(runs)).trim()}\n`
+  const texts = Object.entries(histories).map(([kind, runs]) => `=== ${kind}\n${textOf(runs)}`)
 
   await expect(texts.join('')).toMatchFileSnapshot('../../../tests/golden/forms/history.txt')
   expect(pageOf(nights)).toContain('<a href="index.html#authentication/api-key-missing">')
@@ -54,10 +53,9 @@ it('the history page of each kind of history has the reviewed text', async () =>
 
 it('the history page shows the outcome of each of up to thirty runs, untested if it has no full verdict', () => {
   const error = { verdict: 'error', exitCode: 4, rules: [] } as const
+  const slot = /<li title="([^"]*)"><svg class="icon (\w+)"/g
   const slotsOf = (verdicts: readonly Verdict[]) =>
-    [...pageOf(verdicts).matchAll(/<li title="([^"]*)"><svg class="icon (\w+)"/g)].map(
-      ([, ...parts]) => parts,
-    )
+    [...pageOf(verdicts).matchAll(slot)].map(([, ...parts]) => parts)
   const month = Array.from({ length: 40 }, (_, index) => {
     return { ...night(1), startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString() }
   })

@@ -16,15 +16,11 @@ export function night(day: number, fails: readonly Failing[] = [], changes: Part
     const findings = [findingWith({ case: `${id}:1:a`, fingerprint: `fingerprint of ${id}`, summary, ...of })]
     return ruleWith(id, { status: 'failed', findings })
   })
-  return verdictWith({
-    startedAt: `2026-11-${`${day}`.padStart(2, '0')}T02:00:00.000Z`,
-    target: targetWith({ build: day < 8 ? '41' : '42' }),
-    profile: 'nightly',
-    seed: 20_261_100 + day,
-    ...(rules.length === 0 ? {} : { verdict: 'nonconformant', exitCode: 1 }),
-    rules: rulesWith(rules),
-    ...changes,
-  })
+  const startedAt = `2026-11-${`${day}`.padStart(2, '0')}T02:00:00.000Z`
+  const target = targetWith({ build: day < 8 ? '41' : '42' })
+  const settings = { profile: 'nightly', seed: 20_261_100 + day } as const
+  const end = rules.length === 0 ? {} : ({ verdict: 'nonconformant', exitCode: 1 } as const)
+  return verdictWith({ startedAt, target, ...settings, ...end, rules: rulesWith(rules), ...changes })
 }
 
 /** A verdict as read back from the history. */

@@ -6,12 +6,8 @@ export function* bent(
 ): Generator<readonly [place: string, value: unknown]> {
   for (const other of othersOf(value, place)) yield [`${place}: ${JSON.stringify(other)}`, other]
   if (typeof value !== 'object' || value === null) return
+  const isList = Array.isArray(value)
   for (const [name, member] of Object.entries(value))
     for (const [inner, changed] of bent(member, othersOf, `${place}/${name}`))
-      yield [
-        inner,
-        Array.isArray(value)
-          ? value.map((one: unknown, at) => (String(at) === name ? changed : one))
-          : { ...value, [name]: changed },
-      ]
+      yield [inner, isList ? value.with(Number(name), changed) : { ...value, [name]: changed }]
 }

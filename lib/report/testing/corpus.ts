@@ -11,16 +11,16 @@ import { alike, failing, unlike } from './verdicts.ts'
 const passed = ruleWith('endpoints/list-succeeds')
 const missing = 'authentication/api-key-missing'
 const agreed = 'fixed in the next release (Kim, until 2027-01-31)'
-const needs = (id: RuleId, because: string): VerdictRule =>
-  ruleWith(id, { status: 'untested', because, answers: 0, sample: null })
-const inconclusive = (id: RuleId, because: string, answers = 0): VerdictRule =>
+const unanswered = { answers: 0, sample: null }
+const needs = (id: RuleId, because: string) => ruleWith(id, { status: 'untested', because, ...unanswered })
+const inconclusive = (id: RuleId, because: string, answers = 0) =>
   ruleWith(id, { status: 'inconclusive', because, answers })
 const waivedBy = (changes: Partial<Finding>): VerdictRule => {
   const findings = [findingWith({ ...changes, waived: agreed })]
   return ruleWith(missing, { status: 'waived', because: agreed, findings })
 }
-const noCustomer =
-  'needs FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer'
+const ofNoCustomer = 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY'
+const noCustomer = `needs ${ofNoCustomer}, a client without a customer`
 const all = nonconformantVerdict()
 const notCovered = ['card switches: not shown in the specification']
 
@@ -42,23 +42,24 @@ const unlabelled = findingWith({ allowed: [], summary: 'answered 200 with no con
 const oneCause = [missing, 'authentication/no-bypass', 'fuzz/api-key', 'fuzz/headers'] as const
 const notJson = { difference: 'body is not JSON', answered: { status: 401, errorCode: null } }
 const notRefused = 'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as expected; '
-const unanswered = { ...exchange, response: null }
-const silent = findingWith({ answered: null, summary: 'no answer came', exchange: unanswered })
+const notAnswered = { answered: null, exchange: { ...exchange, response: null } }
+const silent = findingWith({ ...notAnswered, summary: 'no answer came' })
 const shapes = { before: 'data[].card_id: string, always', after: 'absent' }
 const lost = 'a property is missing: data[].card_id'
 const removed = findingWith({ allowed: [], summary: lost, shapes, curl: null })
 const early = 'the run ended early: nothing is listening on staging.example.com:443 (connection refused)'
 const unreached = { verdict: 'incomplete', exitCode: 3, because: [early, `${missing}: ${early}`] } as const
-const unjudged = [
-  { endpoint: 'POST /api/cards', because: 'no success is described', fingerprint: 'aabbccddeeff0011' },
-]
+const ofCards = { because: 'no success is described', fingerprint: 'aabbccddeeff0011' }
+const unjudged = [{ endpoint: 'POST /api/cards', ...ofCards }]
 const summary = 'success demands the order of properties'
 const retried = (sent: number, count: number, code: string): Partial<Verdict> => {
   return { requests: { ...verdictWith().requests, sent, retried: count, retriedFor: { [code]: count } } }
 }
 
 const odd = [['x-version', '\t1 1\0\u200b\u202e\u0085 ']] as const
-const ofOdd = { exchange: { ...exchange, request: { ...exchange.request, headers: odd } } }
+const toOdd = { ...exchange, request: { ...exchange.request, headers: odd } }
+const ofOdd = { exchange: toOdd, summary: 'answered 200 for 1 ' }
+const quick = ruleWith('errors/documented-pairs', { durationMs: 96 })
 const examples = [...'abcd'].map((name) => ({ case: name, summary: `answered ${name}` }))
 const refused = 'the first valid request was refused with 401 / 1006'
 const breach = { rule: 'versioning/unknown-endpoint', fingerprint: 'f'.repeat(16) } as const
@@ -71,23 +72,20 @@ const asWaived = unjudged.map((one) => ({ ...one, waived: agreed }))
 const embedded = targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' })
 const asAgreed = { ...acceptance, waivers: [used] }
 const withoutCards = { ...acceptance, target: targetWith({ notJudged: unjudged }) }
-const eachKind = [
-  findingWith({ fingerprint: 'a', waived: agreed }),
-  findingWith({ fingerprint: 'b', warning: true }),
-  findingWith({ fingerprint: 'c' }),
-]
+const ofEach: readonly Partial<Finding>[] = [{ waived: agreed }, { warning: true }, {}]
+const eachKind = ofEach.map((one, at) => findingWith({ fingerprint: 'abc'.charAt(at), ...one }))
 const notPassed = all.rules.filter(({ status }) => status !== 'passed')
-const consequence = [
-  failing('errors/body-shape', alike('a', notJson)),
-  inconclusive('quota/stays-exhausted', `${notRefused.repeat(3)}see errors/body-shape`),
-]
+const because = `${notRefused.repeat(3)}see errors/body-shape`
+const cause = failing('errors/body-shape', alike('a', notJson))
+const consequence = [cause, inconclusive('quota/stays-exhausted', because)]
 const sometimes = alike('fuzz/path:20260101:random-2', { reproduced: '2 of 3' })
 const baseline = { file: 'baseline.json', did: 'compared' }
 const fromEnvFile = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
+const proxy = 'http://proxy.example:3128'
 const files = { caFiles: ['/etc/own-ca.pem', '/etc/b.pem'], certFile: '/etc/client.pem' }
 const ofFile = findingWith({ blames: 'endpoints-file', summary, allowed: [] })
-const error = (exitCode: 2 | 4, because: string) =>
-  ({ verdict: 'error', exitCode, because: [because] }) as const
+const error = (exitCode: 2 | 4, why: string) => ({ verdict: 'error', exitCode, because: [why] }) as const
+const noCase = error(4, 'the suite itself failed: fuzz/paths: no case was drawn')
 
 const missingConditions = Object.fromEntries([...'abcdef'].map((name) => [name, '--profile acceptance']))
 const power: Power = {
@@ -103,10 +101,7 @@ const power: Power = {
 
 /** Verdicts of every kind. */
 export const corpus: Readonly<Record<string, Verdict>> = {
-  conformant: of([
-    ruleWith('errors/body-shape', { durationMs: 1_204 }),
-    ruleWith('errors/documented-pairs', { durationMs: 96 }),
-  ]),
+  conformant: of([ruleWith('errors/body-shape', { durationMs: 1_204 }), quick]),
   'conformant, with a warning and what was not tested': of([
     ruleWith('conventions/json-content-type', { status: 'warned', findings: [unlabelled] }),
     needs('authentication/customer-not-found', noCustomer),
@@ -126,9 +121,7 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   'every status': { ...all, notCovered, rules: [passed, ...notPassed] },
   'one problem, and what follows from it': of(consequence, retried(424, 11, '429')),
   'a problem only sometimes': of([failing('fuzz/path', sometimes)]),
-  'a value with white space and invisible characters': of([
-    failing(missing, findingWith({ ...ofOdd, summary: 'answered 200 for 1 ' })),
-  ]),
+  'a value with white space and invisible characters': of([failing(missing, findingWith(ofOdd))]),
   'a finding that was seen often': of([failing('fuzz/path', findingWith({ count: 20_000, examples }))]),
   'a client that is refused': of([inconclusive('quota/exhausted', refused)]),
   'an endpoint that is not judged, as agreed': of([], {
@@ -146,13 +139,8 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   'a breach that its own rule reports too': of([follows, failing(breach.rule, findingWith(breach))]),
   'not enough to accept': of([needs('authentication/customer-not-found', noCustomer)], withoutCards),
   'mistaken settings': errorVerdict(),
-  'a failure of the suite beside a problem': {
-    ...of([failing(missing, findingWith())]),
-    ...error(4, 'the suite itself failed: fuzz/paths: no case was drawn'),
-  },
-  'through a proxy from .env': of([], {
-    connection: { proxy: 'http://proxy.example:3128', ...files, fromEnvFile },
-  }),
+  'a failure of the suite beside a problem': { ...of([failing(missing, findingWith())]), ...noCase },
+  'through a proxy from .env': of([], { connection: { proxy, ...files, fromEnvFile } }),
   'no rules': { ...of([]), verdict: 'incomplete', exitCode: 3, rules: [] },
   'the embedded service, accepted': of([], { ...acceptance, target: embedded }),
   'mistaken settings of an acceptance': { ...errorVerdict(), profile: 'acceptance' },

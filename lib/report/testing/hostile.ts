@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { waiverReason } from '../../settings/waivers.ts'
-import { anyText } from '../../text/any-text.testing.ts'
+import { anyText } from '../../text/properties.testing.ts'
 import { concluded, exchange, findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 

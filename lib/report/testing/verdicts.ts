@@ -23,9 +23,8 @@ export function alike(name: string, changes: Partial<Finding> = {}, flaw = 'apiK
 
 /** Distinct findings, each of which is a separate cause. */
 export function unlike(count: number, name: string): readonly Finding[] {
-  return Array.from({ length: count }, (_, place) =>
-    findingWith({ fingerprint: `${name}-${place}`, case: `${name}-${place}`, summary: `${name} ${place}` }),
-  )
+  const names = Array.from({ length: count }, (_, place) => `${name}-${place}`)
+  return names.map((one) => findingWith({ fingerprint: one, case: one, summary: one.replace('-', ' ') }))
 }
 
 /** The row for a verdict, with the verdict of the previous run. */

@@ -63,9 +63,9 @@ describe('the generated cases of a rule', () => {
   })
 
   it('are untested if none were requested', async () => {
-    expect(propertyOf('acme/own', () => [pairs], await contextWith({ RUN_FUZZ_CASES: '0' }))).toEqual({
-      untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)',
-    })
+    const untested = 'no generated cases were requested (RUN_FUZZ_CASES is 0)'
+    const of = await contextWith({ RUN_FUZZ_CASES: '0' })
+    expect(propertyOf('acme/own', () => [pairs], of)).toEqual({ untested })
   })
 
   it('are listed only for the list endpoint in a gate', async () => {
@@ -192,25 +192,23 @@ it.each([
   expect(request.request.target.startsWith('/api/zz')).toBe(isOversized)
 })
 
-describe('the input of generators', () => {
-  it('names the requests with one flaw that can be sent', async () => {
-    const { list, endpoints } = context
-    const [, other = list] = endpoints
+it('the input of generators names the requests with one flaw that can be sent', async () => {
+  const { list, endpoints } = context
+  const [, other = list] = endpoints
 
-    expect(generatorInputOf(context, list).furtherBases).toEqual(['endpoint-unknown'])
-    expect(generatorInputOf(context, other).furtherBases).toEqual(['endpoint-unknown', 'input-invalid'])
-  })
+  expect(generatorInputOf(context, list).furtherBases).toEqual(['endpoint-unknown'])
+  expect(generatorInputOf(context, other).furtherBases).toEqual(['endpoint-unknown', 'input-invalid'])
+})
 
-  it('has a wrong key and a wrong secret shaped like the right ones, different for each seed', async () => {
-    const of = async (seed: string): Promise<readonly string[]> => {
-      const input = generatorInputOf(await contextWith({ RUN_SEED: seed }), context.list)
-      return [input.wrongKey, input.wrongSecret]
-    }
-    const [one, other] = [await of('1'), await of('2')]
+it('the input of generators has a wrong key and a wrong secret shaped like the right ones, different for each seed', async () => {
+  const of = async (seed: string): Promise<readonly string[]> => {
+    const input = generatorInputOf(await contextWith({ RUN_SEED: seed }), context.list)
+    return [input.wrongKey, input.wrongSecret]
+  }
+  const [one, other] = [await of('1'), await of('2')]
 
-    expect(new Set([...one, ...other, target.TARGET_API_KEY, target.TARGET_SECRET_KEY]).size).toBe(6)
-    expect(one[0]).toMatch(/^[a-z]{3}-[a-z\d]{16}$/)
-  })
+  expect(new Set([...one, ...other, target.TARGET_API_KEY, target.TARGET_SECRET_KEY]).size).toBe(6)
+  expect(one[0]).toMatch(/^[a-z]{3}-[a-z\d]{16}$/)
 })
 
 describe('the row of a cell', () => {
@@ -238,10 +236,9 @@ describe('the row of a cell', () => {
 
 const own: OwnRule = { id: 'acme/own', level: 'documented', section: 'ours', says: 'a rule of the user' }
 
-const both: CasesOf = onEachEndpoint(({ request }) => [
-  example('plain', request, succeeds()),
-  example('other', request.with('x-more', '1'), succeeds()),
-])
+const both: CasesOf = onEachEndpoint(({ request }) => {
+  return [example('plain', request, succeeds()), example('other', request.with('x-more', '1'), succeeds())]
+})
 
 /** The names of the cases that a rule makes, or why it has none. */
 function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untestable {
@@ -385,6 +382,7 @@ const refusals = [answer(400, ''), precondition, invalid]
 // A control character, a folded line, a bare CR, an oversized line.
 const oddKeys = [`${key.slice(0, 4)}\x01${key.slice(4)}`, 'x'.repeat(8_192)]
 const oddFields = [setting('x-secret-key', 'a\r\n b'), setting('x-version', '1\r2')]
+const malformedIsAbsent = 'with a malformed field may count as without it'
 const oddLines = [...oddKeys.map(keyOf), ...oddFields].map((one) => all(one, nowhere))
 
 /** A request, its acceptable answers, and its unacceptable ones. */
@@ -413,12 +411,7 @@ it.each<Row>([
   // A pair that was looked up first, or refused by the transport, proves nothing.
   ...unfit.map((one): Row => ['may reach an endpoint, unlike its pair', pair(one), [unknown], []]),
   ['may reach an endpoint if its pair got no answer', [letIn, paired], [unknown], []],
-  ...oddLines.map((odd): Row => [
-    'with a malformed field may count as without it',
-    [odd, mayRefuse],
-    missing,
-    [nobody, served],
-  ]),
+  ...oddLines.map((odd): Row => [malformedIsAbsent, [odd, mayRefuse], missing, [nobody, served]]),
   ['may get an additional answer', [without('x-api-key'), also], [unknown, noKey], [noSecret, served]],
   ['may not get an additional answer by default', [without('x-api-key')], [], [unknown]],
   ['may be served in part', [unchanged, partial], [served, part, notModified, noRange], [precondition]],
@@ -437,63 +430,57 @@ const stripped = keyOf(`${key}\xa0`)
 const once = { summary: expect.stringMatching(/^answered 404.* where 400 \/ 1001 is documented$/) }
 const again = { also: [{ status: 400, errorCode: '1001' }] } as const
 const where = 'where 401 / 1006 or 400 / 1001 or 400 / 1030 is documented'
-const inWrongOrder = {
-  against: 'order',
-  summary: `answered 400 / 1010 ${where}; the same with an invented credential is answered 401 / 1006`,
-} as const
+const invented = 'the same with an invented credential is answered 401 / 1006'
+const inWrongOrder = { against: 'order', summary: `answered 400 / 1010 ${where}; ${invented}` } as const
 const ofFile = 'input of endpoints.json (entry 2: limit below 1), which it'
-const notForbidden = {
-  difference: `${input}: forbidden and served`,
-  summary: `answered 200 with JSON to ${ofFile} forbids (400 / 1030 is documented), or the file is wrong`,
-}
-const notAllowed = {
-  difference: `${input}: allowed and refused`,
-  summary: `answered 400 / 1030 to ${ofFile} allows, or the file is wrong`,
-}
+const toForbidden = `${ofFile} forbids (400 / 1030 is documented), or the file is wrong`
+const toAllowed = `${ofFile} allows, or the file is wrong`
+const served200 = `answered 200 with JSON to ${toForbidden}`
+const notForbidden = { difference: `${input}: forbidden and served`, summary: served200 }
+const refused400 = `answered 400 / 1030 to ${toAllowed}`
+const notAllowed = { difference: `${input}: allowed and refused`, summary: refused400 }
 
-describe('a breach', () => {
-  it.each<[string, Response, Sent, Partial<Breach>]>([
-    ['names each documented answer once', notFound, [without('x-api-key'), again], once],
-    ['names no other answer', notFound, [without('x-api-key')], once],
-    ['is a warning for a strippable byte', served, [stripped, { mayBeStripped: true }], { warning: true }],
-    ['is blamed on the order of checks if only the order is wrong', unknown, pair(badKey), inWrongOrder],
-    ['names the endpoints file that forbids what is served', served, [unchanged, forbidden], notForbidden],
-    ['names the endpoints file that allows what is refused', invalid, [unchanged, { described }], notAllowed],
-  ])('%s', (_, response, sent, breach) => {
-    expect(breachOf(response, sent)).toMatchObject(breach)
-  })
+it.each<[string, Response, Sent, Partial<Breach>]>([
+  ['names each documented answer once', notFound, [without('x-api-key'), again], once],
+  ['names no other answer', notFound, [without('x-api-key')], once],
+  ['is a warning for a strippable byte', served, [stripped, { mayBeStripped: true }], { warning: true }],
+  ['is blamed on the order of checks if only the order is wrong', unknown, pair(badKey), inWrongOrder],
+  ['names the endpoints file that forbids what is served', served, [unchanged, forbidden], notForbidden],
+  ['names the endpoints file that allows what is refused', invalid, [unchanged, { described }], notAllowed],
+])('a breach %s', (_, response, sent, breach) => {
+  expect(breachOf(response, sent)).toMatchObject(breach)
+})
 
-  it.each<[string, Response, Sent, keyof Breach]>([
-    ['is not a warning for a byte that no server strips', served, [stripped], 'warning'],
-    ['is not blamed on the order after another failure', broken, pair(badKey), 'against'],
-  ])('%s', (_, response, sent, name) => {
-    expect(Object.keys(breachOf(response, sent) ?? { [name]: 'no breach' })).not.toContain(name)
-  })
+it.each<[string, Response, Sent, keyof Breach]>([
+  ['is not a warning for a byte that no server strips', served, [stripped], 'warning'],
+  ['is not blamed on the order after another failure', broken, pair(badKey), 'against'],
+])('a breach %s', (_, response, sent, name) => {
+  expect(Object.keys(breachOf(response, sent) ?? { [name]: 'no breach' })).not.toContain(name)
+})
 
-  it.each<[string, Response, Partial<MutatedRequest>]>([
-    ['another refusal', badKey, forbidden],
-    ['an incomplete error object', answer(400, { error_code: '1030' }), { described }],
-    ['a success with undescribed input', served, { allowed: forbidden.allowed }],
-  ])('names no endpoints file for %s', (_, response, more) => {
-    expect(breachOf(response, [unchanged, more])?.summary).toMatch(/^(?!.*input of endpoints.json)/)
-  })
+it.each<[string, Response, Partial<MutatedRequest>]>([
+  ['another refusal', badKey, forbidden],
+  ['an incomplete error object', answer(400, { error_code: '1030' }), { described }],
+  ['a success with undescribed input', served, { allowed: forbidden.allowed }],
+])('a breach names no endpoints file for %s', (_, response, more) => {
+  expect(breachOf(response, [unchanged, more])?.summary).toMatch(/^(?!.*input of endpoints.json)/)
+})
 
-  // The condition makes the breach only implied, or a warning.
-  it.each<[string, boolean, Sent[0], readonly Response[]]>([
-    ['a wrong code, form or status', true, wrongSecret, [badKey, answer(401, '<html>'), broken]],
-    ['a part or a page for a wrong secret', true, wrongSecret, [part, partOfJson, answer(200, '<html>')]],
-    ['the list or a 304 for a wrong secret', false, wrongSecret, [served, notModified]],
-    ['a 304 for a wrong secret and version', false, all(unsupported, wrongSecret), [notModified]],
-    ['a 304 if a success is allowed', true, unchanged, [notModified]],
-    ['a 304 with a tab, which may be stripped', true, tab, [notModified]],
-    ['a 304 if only the version is wrong', true, unsupported, [notModified]],
-    ['the list if only the version is wrong', false, unsupported, [served]],
-  ])('is weakened by a condition for %s: %s', (_, isWeak, apply, responses) => {
-    for (const response of responses) {
-      expect(breachOf(response, [apply])).toMatchObject({ allowed: expect.anything() })
-      expect(breachOf(response, [apply])).not.toHaveProperty('implied')
-      for (const weakness of ['implied', 'warning'] as const)
-        expect(Object.hasOwn(breachOf(response, [apply, { weakness }]) ?? {}, weakness)).toBe(isWeak)
-    }
-  })
+// The condition makes the breach only implied, or a warning.
+it.each<[string, boolean, Sent[0], readonly Response[]]>([
+  ['a wrong code, form or status', true, wrongSecret, [badKey, answer(401, '<html>'), broken]],
+  ['a part or a page for a wrong secret', true, wrongSecret, [part, partOfJson, answer(200, '<html>')]],
+  ['the list or a 304 for a wrong secret', false, wrongSecret, [served, notModified]],
+  ['a 304 for a wrong secret and version', false, all(unsupported, wrongSecret), [notModified]],
+  ['a 304 if a success is allowed', true, unchanged, [notModified]],
+  ['a 304 with a tab, which may be stripped', true, tab, [notModified]],
+  ['a 304 if only the version is wrong', true, unsupported, [notModified]],
+  ['the list if only the version is wrong', false, unsupported, [served]],
+])('a breach is weakened by a condition for %s: %s', (_, isWeak, apply, responses) => {
+  for (const response of responses) {
+    expect(breachOf(response, [apply])).toMatchObject({ allowed: expect.anything() })
+    expect(breachOf(response, [apply])).not.toHaveProperty('implied')
+    for (const weakness of ['implied', 'warning'] as const)
+      expect(Object.hasOwn(breachOf(response, [apply, { weakness }]) ?? {}, weakness)).toBe(isWeak)
+  }
 })

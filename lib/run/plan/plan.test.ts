@@ -9,21 +9,15 @@ import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
+import { isRuleId, ruleIds, ruleOf, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
+import { forAll } from '../../text/properties.testing.ts'
 import { judgedAnswers } from '../record/answers.ts'
 import { openBudget } from '../send/sender.ts'
 import { requestOf } from '../testing/contexts.ts'
 import { area, type Case, example, NoAnswer, rule as declared, scenario } from './cases.ts'
 import { SharedRequests } from './plan.ts'
-import {
-  allot,
-  endpointRecords,
-  openingControl,
-  plan as planOf,
-  rejectionsBetween,
-  unplannedEndpoints,
-  type PlannedRule,
-} from './plan.ts'
+import { allot, endpointRecords, openingControl, plan as planOf } from './plan.ts'
+import { rejectionsBetween, unplannedEndpoints, type PlannedRule } from './plan.ts'
 import { only, profileChoice, settingsForMore, suiteContext } from './suite-context.ts'
 import type { ProfileChoice, TestRequest } from './suite-context.ts'
 
@@ -48,60 +42,55 @@ const limits = fc.integer({ min: 1, max: 3_000 })
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-describe('allotting the budget', () => {
-  it('never exceeds the limit, gives minimums before anything else, and leaves a tenth for confirmations', () => {
-    fc.assert(
-      fc.property(plans, limits, (plan, limit) => {
-        const allotment = allot(plan, limit)
-        const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
-        // These sums include the opening control.
-        const least = sum(plan.map((rule) => rule.least)) + openingControl
-        const useful = sum(plan.map(({ requests }) => requests)) + openingControl
-        const common = limit - sum(Object.values(allotment))
-        const isShort = rows.some((rule) => rule.given < rule.least)
-        const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
-        const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
+it('allotting the budget never exceeds the limit, gives minimums before anything else, and leaves a tenth for confirmations', () => {
+  forAll(plans, limits, (plan, limit) => {
+    const allotment = allot(plan, limit)
+    const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
+    // These sums include the opening control.
+    const least = sum(plan.map((rule) => rule.least)) + openingControl
+    const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+    const common = limit - sum(Object.values(allotment))
+    const isShort = rows.some((rule) => rule.given < rule.least)
+    const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
+    const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
 
-        expect(() => openBudget(limit, allotment)).not.toThrow()
-        expect(Object.keys(allotment)).toHaveLength(plan.length)
-        for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
-        expect(isShort && least <= limit).toBe(false)
-        expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
-        expect(common - openingControl).toBeGreaterThanOrEqual(kept)
-      }),
-    )
+    expect(() => openBudget(limit, allotment)).not.toThrow()
+    expect(Object.keys(allotment)).toHaveLength(plan.length)
+    for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
+    expect(isShort && least <= limit).toBe(false)
+    expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
+    expect(common - openingControl).toBeGreaterThanOrEqual(kept)
   })
+})
 
-  const alike = [planned(firstRule, 10), planned(secondRule, 10), planned(third, 10)]
-  const unlike = [planned(firstRule, 10, 20, 2), planned(secondRule, 10, 10, 3), planned(third, 4, 4, 4)]
+const alike = [planned(firstRule, 10), planned(secondRule, 10), planned(third, 10)]
+const unlike = [planned(firstRule, 10, 20, 2), planned(secondRule, 10, 10, 3), planned(third, 4, 4, 4)]
 
-  it.each<[string, number, readonly PlannedRule[], readonly number[]]>([
-    ['gives minimums that fit exactly', 20, [planned(firstRule, 10, 20), planned(secondRule, 9)], [10, 9]],
-    ['serves the rules in their order', 20, alike, [10, 6, 1]],
-    ['gives each rule its first case before any rule gets its rest', 11, unlike, [2, 3, 4]],
-    ['gives first cases in order', 7, unlike, [2, 3, 1]],
-    ['leaves a reserve to confirm', 100, [planned(firstRule, 10, 40), planned(secondRule, 20, 55)], [40, 55]],
-    ['leaves a tenth unallotted even if the minimums do not fit', 100, [planned(firstRule, 500)], [89]],
-    ['gives nothing if only the first request fits', 1, [planned(firstRule, 1)], [0]],
-    ['gives what is left after the first request', 2, [planned(firstRule, 1)], [1]],
-  ])('%s', (_, limit, plan, expected) => {
-    expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
-  })
+it.each<[string, number, readonly PlannedRule[], readonly number[]]>([
+  ['gives minimums that fit exactly', 20, [planned(firstRule, 10, 20), planned(secondRule, 9)], [10, 9]],
+  ['serves the rules in their order', 20, alike, [10, 6, 1]],
+  ['gives each rule its first case before any rule gets its rest', 11, unlike, [2, 3, 4]],
+  ['gives first cases in order', 7, unlike, [2, 3, 1]],
+  ['leaves a reserve to confirm', 100, [planned(firstRule, 10, 40), planned(secondRule, 20, 55)], [40, 55]],
+  ['leaves a tenth unallotted even if the minimums do not fit', 100, [planned(firstRule, 500)], [89]],
+  ['gives nothing if only the first request fits', 1, [planned(firstRule, 1)], [0]],
+  ['gives what is left after the first request', 2, [planned(firstRule, 1)], [1]],
+])('allotting the budget %s', (_, limit, plan, expected) => {
+  expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
+})
 
-  it.each([
-    ['2', [third]],
-    ['3', [secondRule, third]],
-    ['4', [firstRule, secondRule, third]],
-  ])('with a limit of %s serves ranked rules first', async (RUN_MAX_REQUESTS, ids) => {
-    const ranks = new Map([third, secondRule].map((id, rank) => [id, { rank }]))
-    const rules = [firstRule, secondRule, third].map((id) => ({
-      ...declared(id, ({ list }) => [example('a', list.request.with('x-a', id), check)]),
-      ...ranks.get(id),
-    }))
-    const made = planOf(await settingsWith({ RUN_MAX_REQUESTS }), [area('Ranked', rules)])
+it.each([
+  ['2', [third]],
+  ['3', [secondRule, third]],
+  ['4', [firstRule, secondRule, third]],
+])('allotting the budget with a limit of %s serves ranked rules first', async (RUN_MAX_REQUESTS, ids) => {
+  const ranks = new Map([third, secondRule].map((id, rank) => [id, { rank }]))
+  const exampleOf = (to: TestRequest, id: RuleId) => [example('a', to.with('x-a', id), check)]
+  const ofOne = (id: SpecRuleId) => declared(id, ({ list }) => exampleOf(list.request, id))
+  const rules = [firstRule, secondRule, third].map((id) => ({ ...ofOne(id), ...ranks.get(id) }))
+  const made = planOf(await settingsWith({ RUN_MAX_REQUESTS }), [area('Ranked', rules)])
 
-    expect(made.flatMap(({ id, allotted }) => (allotted > 0 ? [id] : []))).toEqual(ids)
-  })
+  expect(made.flatMap(({ id, allotted }) => (allotted > 0 ? [id] : []))).toEqual(ids)
 })
 
 const file = [
@@ -184,8 +173,8 @@ it('an unjudged endpoint has a different reason if the run ended early', async (
 const limit = { type: 'integer', minimum: 1, maximum: 100 }
 const listing = { method: 'GET', query: { type: 'object', properties: { limit } }, invalidQuery: 'limit=abc' }
 /** An endpoints file of this many endpoints. */
-const fileOf = (length: number): string =>
-  JSON.stringify(Array.from({ length }, (_, at) => ({ ...listing, path: `/api/cards-${at}/list` })))
+const cardsAt = (at: number) => ({ ...listing, path: `/api/cards-${at}/list` })
+const fileOf = (length: number) => JSON.stringify(Array.from({ length }, (_, at) => cardsAt(at)))
 const manyEndpoints = temporaryFolder({ '12.json': fileOf(12), '24.json': fileOf(24) })
 
 /** The requests planned and the function calls made to plan this many endpoints. */
@@ -227,32 +216,30 @@ const essential = choiceOf('acceptance', true)
 
 const namesOf = (all: readonly { readonly name: string }[]): readonly string[] => all.map(({ name }) => name)
 
-describe('the choice of a run', () => {
-  const few = { all: 'all', gate: 'few', because: 'a gate runs often' }
-  const four = { ...few, essential: 'one', acceptance: 'most' }
+const few = { all: 'all', gate: 'few', because: 'a gate runs often' }
+const four = { ...few, essential: 'one', acceptance: 'most' }
 
-  it.each<[string, ProfileChoice, ofFew: string, ofFour: string]>([
-    ['a gate', gate, 'few', 'few'],
-    ['acceptance', acceptance, 'all', 'most'],
-    ['nightly', choiceOf('nightly'), 'all', 'all'],
-    ['a gate with one case per rule', choiceOf('gate', true), 'few', 'one'],
-    ['acceptance with one case per rule', essential, 'few', 'one'],
-    ['a replayed case of a gate', choiceOf('gate', false, true), 'all', 'most'],
-  ])('in %s depends on profile and replay', (_, { byProfile }, ofFew, ofFour) => {
-    expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
-  })
+it.each<[string, ProfileChoice, ofFew: string, ofFour: string]>([
+  ['a gate', gate, 'few', 'few'],
+  ['acceptance', acceptance, 'all', 'most'],
+  ['nightly', choiceOf('nightly'), 'all', 'all'],
+  ['a gate with one case per rule', choiceOf('gate', true), 'few', 'one'],
+  ['acceptance with one case per rule', essential, 'few', 'one'],
+  ['a replayed case of a gate', choiceOf('gate', false, true), 'all', 'most'],
+])('the choice of a run in %s depends on profile and replay', (_, { byProfile }, ofFew, ofFour) => {
+  expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
+})
 
-  it('leaves out listed cases for further endpoints only in a gate, and divides generated ones', () => {
-    const made = [{ name: 'a' }, { name: 'a@x' }]
-    const sent = [acceptance, gate].map(({ listed }) => namesOf(listed(made, { further: [] })))
+it('the choice of a run leaves out listed cases for further endpoints only in a gate, and divides generated ones', () => {
+  const made = [{ name: 'a' }, { name: 'a@x' }]
+  const sent = [acceptance, gate].map(({ listed }) => namesOf(listed(made, { further: [] })))
 
-    expect(sent).toEqual([['a', 'a@x'], ['a']])
-    expect(gate.shares([...'abc'], 8).map(({ count }) => count)).toEqual([3, 3, 2])
-  })
+  expect(sent).toEqual([['a', 'a@x'], ['a']])
+  expect(gate.shares([...'abc'], 8).map(({ count }) => count)).toEqual([3, 3, 2])
+})
 
-  it('may be limited to some names, in the order of the list', () => {
-    expect(namesOf(only([{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'c', 'a'))).toEqual(['a', 'c'])
-  })
+it('the choice of a run may be limited to some names, in the order of the list', () => {
+  expect(namesOf(only([{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'c', 'a'))).toEqual(['a', 'c'])
 })
 
 describe('the generated cases of a rule', () => {
@@ -318,12 +305,8 @@ it('the answer that rules share is forgotten after all have it, or if it failed'
 
   expect(await ask('/api/a', () => Promise.resolve(met))).toBe(met)
   await expect(ask('/api/b', () => Promise.reject(spent))).rejects.toThrow('used up')
-  for (const [to, expected] of [
-    ['/api/a', met],
-    ['/api/a', again],
-    ['/api/b', again],
-  ] as const)
-    expect(await ask(to, asAgain)).toBe(expected)
+  expect(await ask('/api/a', asAgain)).toBe(met)
+  for (const to of ['/api/a', '/api/b']) expect(await ask(to, asAgain)).toBe(again)
 })
 
 const own = 'mine/long'

@@ -20,51 +20,50 @@ const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'targe
 }
 const plain = plainOf({})
 
-describe('a plain valid request', () => {
-  it('matches the specification and names the suite', () => {
-    const { request, traits } = plain
-    const { client, endpoint, plain: isPlain, ...others } = traits
+it('a plain valid request matches the specification and names the suite', () => {
+  const { request, traits } = plain
+  const { client, endpoint, plain: isPlain, ...others } = traits
 
-    expect([request.method, request.target]).toEqual(['GET', '/api/customizations/list'])
-    expect(request.fields.map(({ name, value }) => [name, value])).toEqual([
-      ['x-api-key', credentials.apiKey],
-      ['x-secret-key', credentials.secretKey],
-      ['x-version', '1'],
-      ['accept', 'application/json'],
-      ['user-agent', `card-switch-conformance/${packageVersion()}`],
-    ])
-    expect([client, endpoint, isPlain]).toEqual(['target', 'GET /api/customizations/list', true])
-    expect(new Set(Object.values(others))).toEqual(new Set([false]))
-  })
+  expect([request.method, request.target]).toEqual(['GET', '/api/customizations/list'])
+  expect(request.fields.map(({ name, value }) => [name, value])).toEqual([
+    ['x-api-key', credentials.apiKey],
+    ['x-secret-key', credentials.secretKey],
+    ['x-version', '1'],
+    ['accept', 'application/json'],
+    ['user-agent', `card-switch-conformance/${packageVersion()}`],
+  ])
+  expect([client, endpoint, isPlain]).toEqual(['target', 'GET /api/customizations/list', true])
+  expect(new Set(Object.values(others))).toEqual(new Set([false]))
+})
 
-  it('carries the body and the query that the endpoint needs', () => {
-    const posted = plainOf({ method: 'POST', body: '{"limit":1}', query: 'page=1' })
+it('a plain valid request carries the body and the query that the endpoint needs', () => {
+  const posted = plainOf({ method: 'POST', body: '{"limit":1}', query: 'page=1' })
 
-    expect(posted.request.target).toBe('/api/customizations/list?page=1')
-    expect(posted.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
-    expect(posted.without('x-api-key').request.body).toBe('{"limit":1}')
-  })
+  expect(posted.request.target).toBe('/api/customizations/list?page=1')
+  expect(posted.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
+  expect(posted.without('x-api-key').request.body).toBe('{"limit":1}')
+})
 
-  it('differs by its body and by its HTTP version', () => {
-    const bodies = ['{"limit":1}', '{"limit":2}'].map((body) => plainOf({ method: 'POST', body }).hash)
-    const old = plain.apply((request) => ({ ...request, form: { version: '1.0' } }))
+it('a plain valid request differs by its body and by its HTTP version', () => {
+  const bodies = ['{"limit":1}', '{"limit":2}'].map((body) => plainOf({ method: 'POST', body }).hash)
+  const old = plain.apply((request) => ({ ...request, form: { version: '1.0' } }))
 
-    expect(bodies[0]).not.toBe(bodies[1])
-    expect([old.hash === plain.hash, old.key === plain.key]).toEqual([false, false])
-  })
+  expect(bodies[0]).not.toBe(bodies[1])
+  expect([old.hash === plain.hash, old.key === plain.key]).toEqual([false, false])
+})
 
-  it('must succeed for the target client and a second one, unless the endpoint is inactive', () => {
-    const mustSucceed = clientNames.filter((client) => plainOf({}, client).traits.plain)
+it('a plain valid request must succeed for the target client and a second one, unless the endpoint is inactive', () => {
+  const mustSucceed = clientNames.filter((client) => plainOf({}, client).traits.plain)
 
-    expect(mustSucceed).toEqual(['target', 'second'])
-    expect(plainOf({ inactive: true }).traits.plain).toBe(false)
-  })
+  expect(mustSucceed).toEqual(['target', 'second'])
+  expect(plainOf({ inactive: true }).traits.plain).toBe(false)
 })
 
 const shout = (name: string): string => name.toUpperCase()
 const order = requiredFields.toReversed()
 const required = 'x-api-key x-secret-key x-version'
 const reversed = 'x-version x-secret-key x-api-key'
+const reorderRenamed = (one: TestRequest) => one.apply(renaming(shout)).apply(ordered(order))
 
 describe('a change', () => {
   // The expected field names, in order.
@@ -74,11 +73,7 @@ describe('a change', () => {
     ['puts a value at the end', (one) => one.with('Cookie', 'a=b'), `${required} accept user-agent Cookie`],
     ['renames fields', (one) => one.apply(renaming(shout)), shout(`${required} accept user-agent`)],
     ['orders fields', (one) => one.apply(ordered(order)), `${reversed} accept user-agent`],
-    [
-      'orders renamed ones',
-      (one) => one.apply(renaming(shout)).apply(ordered(order)),
-      shout(`${reversed} accept user-agent`),
-    ],
+    ['orders renamed ones', reorderRenamed, shout(`${reversed} accept user-agent`)],
   ])('%s, and the request is no longer plain', (_, change, expected) => {
     const changed = change(plain)
 
@@ -142,21 +137,16 @@ const named = [
   { label: 'GET /api/cards (version 2)', version: '2', invalidQuery: 'a=b' },
   { label: 'GET /api/other', version: '4', invalidQuery: 'a=b' },
 ]
-const methods = [{ method: 'POST' }, { method: 'DELETE', fuzz: true }, {}, { method: 'OPTIONS' }].map(
-  (one) => ({ ...cards, ...one }),
-)
+const eachMethod = [{ method: 'POST' }, { method: 'DELETE', fuzz: true }, {}, { method: 'OPTIONS' }]
+const methods = eachMethod.map((one) => ({ ...cards, ...one }))
+const listAnew = { ...list, success }
 const mayBeSent = [true, false, true, true, true].map((may) => ({ mayBeSent: may }))
 
 it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly object[]]>([
   ['knows only the list endpoint by default', [], {}, [listed]],
   ['takes version and queries', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
   ["knows the list's query", [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
-  [
-    'knows the list endpoint once if the file names it',
-    [{ ...list, success }],
-    {},
-    [{ path: list.path, success }],
-  ],
+  ['knows the list endpoint once if the file names it', [listAnew], {}, [{ path: list.path, success }]],
   ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
   ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],
   ['names every version of an endpoint', [{ ...cards, versions: [1, 2] }, other], {}, named],
@@ -172,9 +162,8 @@ it('the model knows the target client and every configured client by name', asyn
   const keysOf = (of: TargetModel) => of.clients.map((one) => [one.name, one.credentials.apiKey.reveal()])
 
   expect(keysOf(await known())).toEqual([['target', target.TARGET_API_KEY]])
-  expect(keysOf(await known(fixtures(...prefixes))).slice(1)).toEqual(
-    names.map((name, at) => [name, `key-of-${prefixes[at]}-Zx81`]),
-  )
+  const keys = names.map((name, at) => [name, `key-of-${prefixes[at]}-Zx81`])
+  expect(keysOf(await known(fixtures(...prefixes))).slice(1)).toEqual(keys)
 })
 
 it('the model knows an unsupported version', async () => {
@@ -218,15 +207,13 @@ const credential = fc
 
 it('a credential built from suite words is masked, and sentences of the suite are not', async () => {
   const texts = fc.array(fc.constantFrom(...says), { maxLength: 20 })
-  await fc.assert(
-    fc.asyncProperty(credential, texts, async (apiKey, some) => {
-      const redactor = await redactorWith(apiKey)
+  const isMasked = fc.asyncProperty(credential, texts, async (apiKey, some) => {
+    const redactor = await redactorWith(apiKey)
 
-      for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
-      expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
-    }),
-    { numRuns: 25 },
-  )
+    for (const text of [...sentences, ...some]) expect(redactor.redact(text)).toBe(text)
+    expect(redactor.redact(`(${apiKey})`)).toBe('(<TARGET_API_KEY>)')
+  })
+  await fc.assert(isMasked, { numRuns: 25 })
 })
 
 /** Typical keys and secrets of staging systems, each with more than words of ours. */

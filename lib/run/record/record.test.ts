@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { growth, linear } from '../../../tests/support/processor-time.ts'
 import { emptyBaseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges } from '../../drift/tolerated.ts'
@@ -11,9 +11,11 @@ import type { Situations } from '../../judge/power.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, credentials, exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
 import { documentedPairs, success } from '../../specification/answers.ts'
+import { listPath } from '../../specification/endpoints.ts'
 import { flawless, type Facts } from '../../specification/flaws.ts'
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
+import { forAll } from '../../text/properties.testing.ts'
 import { countBlamed } from '../../verdict/power.ts'
 import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { TestRequest } from '../plan/suite-context.ts'
@@ -77,9 +79,8 @@ it.each<[string, readonly string[], Change]>([
 ])('the answer to %s is learned as %o', async (_, stimuli, change) => {
   const watch = await learned(refusal('1001'), change)
 
-  expect(Object.keys(watch.seen().stimuli)).toEqual(
-    stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`),
-  )
+  const names = stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`)
+  expect(Object.keys(watch.seen().stimuli)).toEqual(names)
 })
 
 it.each([
@@ -93,69 +94,61 @@ it.each([
   expect(sentOftenEnough(results)[1]?.findings[0]?.replay).toBe(expected)
 })
 
-describe('observations', () => {
-  const valuesOf = (change: (observations: ReturnType<typeof openObservations>) => void) => {
-    const observations = openObservations()
-    change(observations)
-    return observations.all().filter(({ id }) => id !== 'flaw-order')
-  }
+const valuesOf = (change: (observations: ReturnType<typeof openObservations>) => void) => {
+  const observations = openObservations()
+  change(observations)
+  return observations.all().filter(({ id }) => id !== 'flaw-order')
+}
 
-  it('keep the last value for each id, in the order of ids', () => {
-    const all = valuesOf((to) => {
-      to.observe('order', ['1001'])
-      for (const value of ['accepted', '401 / 1006']) to.observe('letter-case', value)
-    })
-
-    const texts = all.map(({ id, value }) => `${id}: ${String(value)}`)
-    expect(texts).toEqual(['letter-case: 401 / 1006', 'order: 1001'])
+it('observations keep the last value for each id, in the order of ids', () => {
+  const all = valuesOf((to) => {
+    to.observe('order', ['1001'])
+    for (const value of ['accepted', '401 / 1006']) to.observe('letter-case', value)
   })
 
-  it('hold at most five outcomes per subject and a hundred subjects', () => {
-    const all = valuesOf((to) => {
-      for (let outcome = 9; outcome > 0; outcome -= 1) to.note('seen', 'one', `${outcome}`)
-      for (let subject = 0; subject < 200; subject += 1) to.note('seen', `${subject}`, 'same')
-    })
-
-    expect(all).toMatchObject([{ id: 'seen', value: { one: '5; 6; 7; 8; 9' } }])
-    expect(Object.keys(Object(all[0]?.value))).toHaveLength(100)
-  })
-
-  const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
-  const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
-
-  it.each([
-    [[], null],
-    [hundred.toReversed(), shares(50, 95, 99, 100)],
-    [[10, 9], shares(9, 10, 10, 10)],
-    [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
-  ])('of latencies %o are percentiles', (values, expected) => {
-    const observations = openObservations()
-    for (const value of values) observations.took('errors/body-shape', value)
-
-    expect(observations.latencyMs()).toEqual(expected)
-  })
+  const texts = all.map(({ id, value }) => `${id}: ${String(value)}`)
+  expect(texts).toEqual(['letter-case: 401 / 1006', 'order: 1001'])
 })
 
-const flaws: Readonly<Record<string, Partial<Facts>>> = {
-  '1001': { apiKey: 'absent' },
-  '1002': { secretKey: 'absent' },
-  '1003': { version: 'absent' },
-  '1013': { permission: 'denied' },
-}
-const withFlaws = (...some: readonly string[]): Facts =>
-  some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
+it('observations hold at most five outcomes per subject and a hundred subjects', () => {
+  const all = valuesOf((to) => {
+    for (let outcome = 9; outcome > 0; outcome -= 1) to.note('seen', 'one', `${outcome}`)
+    for (let subject = 0; subject < 200; subject += 1) to.note('seen', `${subject}`, 'same')
+  })
+
+  expect(all).toMatchObject([{ id: 'seen', value: { one: '5; 6; 7; 8; 9' } }])
+  expect(Object.keys(Object(all[0]?.value))).toHaveLength(100)
+})
+
+const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
+const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
+
+it.each([
+  [[], null],
+  [hundred.toReversed(), shares(50, 95, 99, 100)],
+  [[10, 9], shares(9, 10, 10, 10)],
+  [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
+])('observations of latencies %o are percentiles', (values, expected) => {
+  const observations = openObservations()
+  for (const value of values) observations.took('errors/body-shape', value)
+
+  expect(observations.latencyMs()).toEqual(expected)
+})
+
+const [noKey, noSecret] = [{ apiKey: 'absent' }, { secretKey: 'absent' }]
+const absent = { '1001': noKey, '1002': noSecret, '1003': { version: 'absent' } }
+const flaws = new Map<string, object>(Object.entries({ ...absent, '1013': { permission: 'denied' } }))
+const withFlaws = (...some: readonly string[]) =>
+  some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws.get(code) }), flawless)
 /** A request with both flaws, of which the first is reported. */
 const noted = (first: string, second: string): readonly [Facts, string] => [withFlaws(first, second), first]
+const reversed = noted('1002', '1001')
 const bothAbsent = withFlaws('1001', '1002')
 
 // The expected codes, in order.
 it.each<[string, readonly (readonly [Facts, string | null])[], readonly string[]]>([
   ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], ['1013', '1003', '1001']],
-  [
-    'follows the majority',
-    [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')],
-    ['1002', '1001'],
-  ],
+  ['follows the majority', [...Array(3).fill(reversed), noted('1001', '1002')], ['1002', '1001']],
   ['is not learned from one flaw', [[withFlaws('1001'), '1001']], []],
   ['is not learned from an uncertain flaw', [[{ ...bothAbsent, version: 'odd' }, '1001']], []],
   ['is not learned from a success', [[bothAbsent, null]], []],
@@ -176,10 +169,7 @@ const situationsOf = (record: PowerRecord, kind: Situations['kind']): Situations
   record.power(further).situations.find((one) => one.kind === kind) ?? expect.fail(kind)
 
 /** A request that was answered. */
-interface Reached extends Partial<Exchange> {
-  readonly facts: Partial<Facts>
-  readonly traits?: Parameters<TestRequest['trait']>[0]
-}
+type Reached = Partial<Exchange> & { facts: Partial<Facts>; traits?: Parameters<TestRequest['trait']>[0] }
 const noVersion = { version: 'absent' } as const
 const noKeyEither = { ...noVersion, apiKey: 'absent' } as const
 const conditions = ['accept-language: de', 'connection: close']
@@ -219,62 +209,56 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
   expect(Object.keys(found.missing).filter((name) => name in reached)).toEqual([])
 })
 
-describe('the power of a run', () => {
-  it('counts judged answers, not observed ones', async () => {
-    const given = await contextOf()
-    const { list } = given
-    const record = await openRecord(given)
-    for (const observed of [false, true, false])
-      record.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
+it('the power of a run counts judged answers, not observed ones', async () => {
+  const given = await contextOf()
+  const { list } = given
+  const record = await openRecord(given)
+  for (const observed of [false, true, false])
+    record.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
 
-    expect(record.power.power(further).answers).toBe(2)
-  })
+  expect(record.power.power(further).answers).toBe(2)
+})
 
-  it('counts an exchange once, however many rules judge it and findings blame it', () => {
-    const record = openPower(model)
-    const [first, second, third] = [another(), another(), another()]
-    for (const one of [first, second, first, truncateBody(second)]) record.answered(one)
-    for (const finding of ['a', 'b', 'a']) record.blame(finding, first, first.request)
-    record.blame('b', truncateBody(second), second.request)
-    // An observed exchange that showed a breach.
-    record.blame('d', third, third.request)
-    for (const finding of ['c', 'b']) record.blame(finding, null, first.request)
-    // The counts that remain if findings were dropped or belong to rules that were not selected.
-    const countOf = (findings: string) => Object.values(countBlamed(record.blamed, new Set(findings))).join()
+it('the power of a run counts an exchange once, however many rules judge it and findings blame it', () => {
+  const record = openPower(model)
+  const [first, second, third] = [another(), another(), another()]
+  for (const one of [first, second, first, truncateBody(second)]) record.answered(one)
+  for (const finding of ['a', 'b', 'a']) record.blame(finding, first, first.request)
+  record.blame('b', truncateBody(second), second.request)
+  // An observed exchange that showed a breach.
+  record.blame('d', third, third.request)
+  for (const finding of ['c', 'b']) record.blame(finding, null, first.request)
+  // The counts that remain if findings were dropped or belong to rules that were not selected.
+  const countOf = (findings: string) => Object.values(countBlamed(record.blamed, new Set(findings))).join()
 
-    expect(record.power(further).answers).toBe(3)
-    expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 3))
-    const counts = ['abc', 'a', 'b', 'c', 'd', ''].map(countOf)
-    expect(counts).toEqual(['2,1', '1,0', '2,1', '0,1', '1,0', '0,0'])
-  })
+  expect(record.power(further).answers).toBe(3)
+  expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 3))
+  const counts = ['abc', 'a', 'b', 'c', 'd', ''].map(countOf)
+  expect(counts).toEqual(['2,1', '1,0', '2,1', '0,1', '1,0', '0,0'])
+})
 
-  it('names the setting that would reach a missing situation', () => {
-    const record = openPower(model)
-    expect(record.power(further)).toMatchObject({ answers: 0, excludes: null })
-    expect(situationsOf(record, 'condition')).toMatchObject({ reached: {}, missing: {} })
-    record.planned({ conditions })
-    expect(situationsOf(record, 'condition').missing).toEqual({
-      'accept-language: de': '--seed',
-      'connection: close': '--seed',
-    })
-    const ofFlaws = { inactive: 'FIXTURE_INACTIVE_API_KEY', 'invalid input': 'FIXTURE_INVALID_QUERY' }
-    expect(situationsOf(record, 'flaw').missing).toMatchObject({ ...ofFlaws, 'no x-api-key': '--fuzz-cases' })
-    const ofClients = { 'client target': '--fuzz-cases', 'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY' }
-    expect(situationsOf(record, 'client').missing).toMatchObject(ofClients)
-    const given = openPower({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
-    expect(situationsOf(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
-    expect(situationsOf(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
-  })
+it('the power of a run names the setting that would reach a missing situation', () => {
+  const record = openPower(model)
+  expect(record.power(further)).toMatchObject({ answers: 0, excludes: null })
+  expect(situationsOf(record, 'condition')).toMatchObject({ reached: {}, missing: {} })
+  record.planned({ conditions })
+  const ofConditions = Object.fromEntries(conditions.map((one) => [one, '--seed']))
+  expect(situationsOf(record, 'condition').missing).toEqual(ofConditions)
+  const ofFlaws = { inactive: 'FIXTURE_INACTIVE_API_KEY', 'invalid input': 'FIXTURE_INVALID_QUERY' }
+  expect(situationsOf(record, 'flaw').missing).toMatchObject({ ...ofFlaws, 'no x-api-key': '--fuzz-cases' })
+  const ofClients = { 'client target': '--fuzz-cases', 'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY' }
+  expect(situationsOf(record, 'client').missing).toMatchObject(ofClients)
+  const given = openPower({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
+  expect(situationsOf(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
+  expect(situationsOf(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
 })
 
 const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
 const describedBy = { file: 'e.json', number: 3, template: '/api/x', pathParameters: {} }
-const described = { ...describedBy, query: null, body: null }
-const busy = {
-  get properties(): never {
-    throw new MachineTooBusy(50_000)
-  },
+const stopped = (): never => {
+  throw new MachineTooBusy(50_000)
 }
+const busy = Object.defineProperty({}, 'properties', { get: stopped, enumerable: true })
 const shapes = {
   none: null,
   cards: { type: 'object', required: ['cards'], properties: { cards } },
@@ -282,9 +266,15 @@ const shapes = {
   nested: { properties: { next: { $ref: '#' } } },
   busy,
 }
-const checks = await successChecks(
-  Object.entries(shapes).map(([label, shape]) => ({ ...listEndpoint, label, success: shape, described })),
-)
+const described = { ...describedBy, query: null, body: null }
+const endpointOf = (label: string, shape: object | null) => ({
+  ...listEndpoint,
+  label,
+  success: shape,
+  described,
+})
+const endpoints = Object.entries(shapes).map(([label, shape]) => endpointOf(label, shape))
+const checks = await successChecks(endpoints)
 
 const longList = Array.from({ length: 60_000 }, (_, a) => ({ a }))
 const deepAnswer = answer(200, `${'{"next":'.repeat(100_000)}{}${'}'.repeat(100_000)}`)
@@ -294,15 +284,12 @@ const unclear = (why: string) => {
   return { kind: 'unclear', because: expect.stringContaining(`${unchecked}: ${why}`) }
 }
 const allowed = [{ status: '2xx', errorCode: null }]
-const breachAt = (place: string) => ({
-  kind: 'violates',
-  breach: {
-    allowed,
-    answered: { status: 200, errorCode: null },
-    difference: 'not the success of the endpoints file: required',
-    summary: `cards answered 200, but not as e.json requires (entry 3: ${place} must have required property 'id')`,
-  },
-})
+const breachAt = (place: string) => {
+  const why = `(entry 3: ${place} must have required property 'id')`
+  const summary = `cards answered 200, but not as e.json requires ${why}`
+  const told = { summary, difference: 'not the success of the endpoints file: required' }
+  return { kind: 'violates', breach: { allowed, answered: { status: 200, errorCode: null }, ...told } }
+}
 const noSuccess = { kind: 'violates', breach: { allowed, summary: expect.not.stringContaining('e.json') } }
 const noSuccesses = [refused(401, '1006'), refused(200, '1006'), answer(200, '<html>'), answer(204, '')]
 const fitting = [answer(200, { cards: [] }), answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] })]
@@ -339,11 +326,9 @@ const json = fc.jsonValue({ maxDepth: 4 })
 const otherName = fc.string().filter((name) => name !== 'error_code' && name !== 'error_message')
 const beside = fc.dictionary(otherName, json)
 const pair = fc.constantFrom(...documentedPairs)
-const errorBody = fc.tuple(pair, fc.string(), beside).map(([{ status, errorCode }, text, more]) => ({
-  status,
-  errorCode,
-  body: { ...more, error_code: errorCode, error_message: text },
-}))
+const errorBody = fc.tuple(pair, fc.string(), beside).map(([{ status, errorCode }, text, more]) => {
+  return { status, body: { ...more, error_code: errorCode, error_message: text } }
+})
 const statuses = fc.constantFrom(200, 201, 299, 400, 404, 500)
 /** Any answer: successes, documented errors, and neither. */
 const anyAnswer = fc.oneof(
@@ -357,18 +342,16 @@ const ofBodies = ['conventions/json-response', 'errors/body-shape', 'errors/docu
 const judges = ofBodies.map((id) => runWideChecks[id])
 
 it('a judgement of the suite stays the same after a tolerated change, for any answer and any allowed set', () => {
-  fc.assert(
-    fc.property(anyAnswer, allowedSets, fc.nat(), (response, some, seed) => {
-      const one = exchange(response)
-      const { judge: check } = answersOneOf(some)
-      const kinds = (of: Exchange): unknown => [check, ...judges].map((judge) => judge(of)?.kind)
-      for (const { name } of toleratedChanges) {
-        const { text } = changeText(response.text, [name], seed)
-        expect(kinds(exchange(answer(response.status, text)))).toEqual(kinds(one))
-      }
-      expect(intolerancesOf(seed)(one, check)).toEqual([])
-    }),
-  )
+  forAll(anyAnswer, allowedSets, fc.nat(), (response, some, seed) => {
+    const one = exchange(response)
+    const { judge: check } = answersOneOf(some)
+    const kinds = (of: Exchange): unknown => [check, ...judges].map((judge) => judge(of)?.kind)
+    for (const { name } of toleratedChanges) {
+      const { text } = changeText(response.text, [name], seed)
+      expect(kinds(exchange(answer(response.status, text)))).toEqual(kinds(one))
+    }
+    expect(intolerancesOf(seed)(one, check)).toEqual([])
+  })
 })
 
 const listing = exchange(answer(200, { id: 'a', name: 'b', items: [{ id: 'c' }, { id: 'd' }] }))
@@ -403,47 +386,43 @@ it.each<[string, Exchange, Expects, readonly string[]]>([
   expect(found.map(({ rule, breach: { blames } }) => `${rule.slice(10)} ${blames}`)).toEqual(blamed)
 })
 
-describe('an answer that is expensive to change', () => {
-  const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
-  const long = (marker: number): string =>
-    JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
-  /** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
-  const isChanged = (
-    intolerances: ReturnType<typeof intolerancesOf>,
-    text: string,
-    target = '/api/customizations/list',
-  ): boolean => {
-    const one = exchange(answer(200, text), requestWith({ target }))
-    const expects = (other: Exchange): Judgement =>
-      other === one ? holds : violates([success], answeredBy(other.response))
-    const found = intolerances(one, expects)
-    // Again, from the cache.
-    expect(intolerances(one, expects)).toHaveLength(found.length)
-    return found.length > 0
+const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+
+const long = (marker: number) =>
+  JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
+/** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
+type Intolerances = ReturnType<typeof intolerancesOf>
+const isChanged = (intolerances: Intolerances, text: string, target: string = listPath) => {
+  const one = exchange(answer(200, text), requestWith({ target }))
+  const failed = ({ response }: Exchange) => violates([success], answeredBy(response))
+  const expects = (other: Exchange) => (other === one ? holds : failed(other))
+  const found = intolerances(one, expects)
+  // Again, from the cache.
+  expect(intolerances(one, expects)).toHaveLength(found.length)
+  return found.length > 0
+}
+
+it('an answer that is expensive to change is changed up to 200 levels', () => {
+  expect([200, 201].map((levels) => isChanged(intolerancesOf(7), deep(levels)))).toEqual([true, false])
+})
+
+it('an answer that is expensive to change is skipped quickly if it is deep', async () => {
+  const leave = (levels: number): void => {
+    const response = answer(200, deep(levels))
+    for (let times = 0; times < 10; times += 1) intolerancesOf(times)(exchange(response), succeeds().judge)
   }
 
-  it('is changed up to 200 levels', () => {
-    expect([200, 201].map((levels) => isChanged(intolerancesOf(7), deep(levels)))).toEqual([true, false])
-  })
+  expect(await growth(leave, 100_000)).toBeLessThan(linear)
+})
 
-  it('is skipped quickly if it is deep', async () => {
-    const leave = (levels: number): void => {
-      const response = answer(200, deep(levels))
-      for (let times = 0; times < 10; times += 1) intolerancesOf(times)(exchange(response), succeeds().judge)
-    }
+it('an answer that is expensive to change of thousands of values is changed twice for each of eight paths, whatever the query', () => {
+  const intolerances = intolerancesOf(7)
+  const list = '/api/customizations/list'
+  const targets = [list, list, list, `${list}?page=2`, '/api/b', '/api/b', '/api/b', '/api/c']
+  const changed = targets.map((target, marker) => isChanged(intolerances, long(marker), target))
+  const more = [...'defghi'].map((path, at) => isChanged(intolerances, long(100 + at), `/api/${path}`))
 
-    expect(await growth(leave, 100_000)).toBeLessThan(linear)
-  })
-
-  it('of thousands of values is changed twice for each of eight paths, whatever the query', () => {
-    const intolerances = intolerancesOf(7)
-    const list = '/api/customizations/list'
-    const targets = [list, list, list, `${list}?page=2`, '/api/b', '/api/b', '/api/b', '/api/c']
-    const changed = targets.map((target, marker) => isChanged(intolerances, long(marker), target))
-    const more = [...'defghi'].map((path, at) => isChanged(intolerances, long(100 + at), `/api/${path}`))
-
-    expect(changed).toEqual([true, true, false, false, true, true, false, true])
-    expect(more).toEqual([...Array<boolean>(5).fill(true), false])
-    expect(isChanged(intolerances, '{"id":1}')).toBe(true)
-  })
+  expect(changed).toEqual([true, true, false, false, true, true, false, true])
+  expect(more).toEqual([...Array<boolean>(5).fill(true), false])
+  expect(isChanged(intolerances, '{"id":1}')).toBe(true)
 })

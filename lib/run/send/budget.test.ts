@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleId } from '../../specification/rules.ts'
+import { forAll } from '../../text/properties.testing.ts'
 import { noAnswer } from '../plan/cases.ts'
 import type { Allotment } from '../plan/plan.ts'
 import type { Purpose } from '../plan/suite-context.ts'
@@ -30,14 +31,10 @@ function play(budget: ReturnType<typeof openBudget>, step: Step): boolean {
 
 const rule = fc.constantFrom(...rules)
 const purpose = fc.constantFrom<Purpose>('case', 'health-check', 'retry', 'confirming')
-const steps: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.oneof(
-    { weight: 8, arbitrary: fc.tuple(fc.constant('take'), rule, purpose) },
-    { weight: 1, arbitrary: fc.tuple(fc.constant('restore'), rule, fc.nat({ max: 20 })) },
-    { weight: 1, arbitrary: fc.tuple(fc.constant('release'), rule) },
-  ),
-  { maxLength: 80 },
-)
+const aTake = { weight: 8, arbitrary: fc.tuple(fc.constant('take'), rule, purpose) }
+const aRestore = fc.tuple(fc.constant('restore'), rule, fc.nat({ max: 20 }))
+const aStep: fc.Arbitrary<Step> = fc.oneof(aTake, aRestore, fc.tuple(fc.constant('release'), rule))
+const steps = fc.array(aStep, { maxLength: 80 })
 /** A limit, and an allotment to some rules within it. */
 const budgets = fc
   .tuple(fc.array(fc.tuple(rule, fc.nat({ max: 12 })), { maxLength: 3 }), fc.nat({ max: 12 }))
@@ -49,26 +46,24 @@ const budgets = fc
 
 describe('the budget', () => {
   it('is never exceeded, can be spent in full, and keeps the allotment of a rule, whatever others take', () => {
-    fc.assert(
-      fc.property(budgets, steps, ({ limit, allotment }, all) => {
-        const budget = openBudget(limit, allotment)
-        let sent = 0
-        for (const step of all) {
-          if (play(budget, step) && step[0] === 'take') sent += 1
-          const reserved = rules.reduce((sum, id) => sum + budget.allottedTo(id), 0)
-          expect(budget.spent().sent).toBe(sent)
-          expect(sent + reserved).toBeLessThanOrEqual(limit)
-        }
-        for (const id of rules) budget.release(id)
-        while (play(budget, ['take', one, 'health-check']));
-        expect(budget.spent().sent).toBe(limit)
+    forAll(budgets, steps, ({ limit, allotment }, all) => {
+      const budget = openBudget(limit, allotment)
+      let sent = 0
+      for (const step of all) {
+        if (play(budget, step) && step[0] === 'take') sent += 1
+        const reserved = rules.reduce((sum, id) => sum + budget.allottedTo(id), 0)
+        expect(budget.spent().sent).toBe(sent)
+        expect(sent + reserved).toBeLessThanOrEqual(limit)
+      }
+      for (const id of rules) budget.release(id)
+      while (play(budget, ['take', one, 'health-check']));
+      expect(budget.spent().sent).toBe(limit)
 
-        const ofOthers = openBudget(limit, allotment)
-        for (const step of all) if (step[1] !== one) play(ofOthers, step)
-        for (let index = 0; index < (allotment[one] ?? 0); index += 1)
-          expect(play(ofOthers, ['take', one, 'case'])).toBe(true)
-      }),
-    )
+      const ofOthers = openBudget(limit, allotment)
+      for (const step of all) if (step[1] !== one) play(ofOthers, step)
+      for (let index = 0; index < (allotment[one] ?? 0); index += 1)
+        expect(play(ofOthers, ['take', one, 'case'])).toBe(true)
+    })
   })
 
   const take = (rule_: RuleId, purpose_: Purpose = 'case'): Step => ['take', rule_, purpose_]
@@ -120,10 +115,8 @@ describe('the budget', () => {
     budget.take(two, 'health-check', 'second')
 
     expect(play(budget, take(two))).toBe(false)
-    const [byRule, byClient] = [
-      { [one]: 2, [two]: 3 },
-      { target: 4, second: 1 },
-    ]
+    const byRule = { [one]: 2, [two]: 3 }
+    const byClient = { target: 4, second: 1 }
     expect(budget.spent()).toEqual({ sent: 5, retried: 2, confirming: 1, byRule, byClient })
   })
 

@@ -63,7 +63,7 @@ const end = (name: string) => (of: Asker) => of.end(name)
 const passes = (ms: number) => () => vi.advanceTimersByTimeAsync(ms)
 const pause = (ms: number) => (of: Asker) => of.limiter.pause(ms)
 const slowDown = (ms?: number, ago?: number) => (of: Asker) =>
-  of.limiter.slowDown(ms ?? 0, now() - (ago ?? 0))
+  of.limiter.slowDown(ms ?? 0, now() - (ago || 0))
 const oneByOne = (isOn: boolean) => (of: Asker) => of.limiter.oneAtATime(isOn)
 const succeed = (times: number) => (of: Asker) => {
   for (let time = 0; time < times; time += 1) of.limiter.onSuccess()
@@ -72,41 +72,31 @@ const [a, b, slowed] = [ask('a'), ask('b'), slowDown(5_000)]
 const urgent = ask('c', { priority: 1 })
 const [urgently, asUrgently] = [ask('b', { priority: 2 }), ask('d', { priority: 2 })]
 const alone = ask('c', { exclusive: true })
+const turnComes = [a, end('a'), b, slowed, passes(4_999), passes(3_000)]
+const shorter = [slowed, slowDown(1_000), a, passes(4_999), passes(1)]
 
-describe('permits', () => {
-  // The permits granted after each act.
-  it.each<[string, readonly [number, number?], readonly Act[], string]>([
-    ['go in the order of requests', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
-    ['go to the most urgent first', [1], [ask('ad'), urgent, urgently, end('a'), end('b')], 'a a a ab abc'],
-    ['go in order in a kind', [1], [ask('ae'), urgently, asUrgently, end('a'), end('b')], 'a a a ab abd'],
-    ['make an exclusive request wait', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
-    ['wait for an exclusive request', [8], [a, alone, ask('de'), end('a'), end('c')], 'a a a ac acde'],
-    ['go one by one on demand', [8], [oneByOne(true), ask('abcd'), end('a'), oneByOne(false)], '- a ab abcd'],
-    ['are not granted in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
-    ['are not granted in a slowdown', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],
-    [
-      'are not granted in a slowdown, even when their turn comes',
-      [8, 1],
-      [a, end('a'), b, slowed, passes(4_999), passes(3_000)],
-      'a a a a a ab',
-    ],
-    [
-      'are not granted earlier after a shorter slowdown',
-      [8],
-      [slowed, slowDown(1_000), a, passes(4_999), passes(1)],
-      '- - - - a',
-    ],
-  ])('%s', async (_, limits, acts, expected) => {
-    const asker = new Asker(...limits)
-    const names: string[] = []
-    for (const act of acts) {
-      await act(asker)
-      await vi.advanceTimersByTimeAsync(0)
-      names.push(asker.names || '-')
-      expect(asker.limiter.active).toBe(asker.open)
-    }
-    expect(names.join(' ')).toBe(expected)
-  })
+// The permits granted after each act.
+it.each<[string, readonly [number, number?], readonly Act[], string]>([
+  ['go in the order of requests', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
+  ['go to the most urgent first', [1], [ask('ad'), urgent, urgently, end('a'), end('b')], 'a a a ab abc'],
+  ['go in order in a kind', [1], [ask('ae'), urgently, asUrgently, end('a'), end('b')], 'a a a ab abd'],
+  ['make an exclusive request wait', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
+  ['wait for an exclusive request', [8], [a, alone, ask('de'), end('a'), end('c')], 'a a a ac acde'],
+  ['go one by one on demand', [8], [oneByOne(true), ask('abcd'), end('a'), oneByOne(false)], '- a ab abcd'],
+  ['are not granted in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
+  ['are not granted in a slowdown', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],
+  ['are not granted in a slowdown, even when their turn comes', [8, 1], turnComes, 'a a a a a ab'],
+  ['are not granted earlier after a shorter slowdown', [8], shorter, '- - - - a'],
+])('permits %s', async (_, limits, acts, expected) => {
+  const asker = new Asker(...limits)
+  const names: string[] = []
+  for (const act of acts) {
+    await act(asker)
+    await vi.advanceTimersByTimeAsync(0)
+    names.push(asker.names || '-')
+    expect(asker.limiter.active).toBe(asker.open)
+  }
+  expect(names.join(' ')).toBe(expected)
 })
 
 describe('a request', () => {
@@ -138,102 +128,100 @@ describe('a request', () => {
   })
 })
 
-describe('the rate', () => {
-  const hundred = Array.from({ length: 101 }, (_, index) => String(index))
+const hundred = Array.from({ length: 101 }, (_, index) => String(index))
 
-  it('spaces requests evenly, and makes up only for a late timer', async () => {
-    const asker = new Asker(100, 4)
-    await asker.pass('abc')
-    ask('de')(asker)
-    await vi.advanceTimersByTimeAsync(5_000)
+it('the rate spaces requests evenly, and makes up only for a late timer', async () => {
+  const asker = new Asker(100, 4)
+  await asker.pass('abc')
+  ask('de')(asker)
+  await vi.advanceTimersByTimeAsync(5_000)
 
-    expect(asker.times).toEqual([0, 250, 500, 60_000, 60_248])
-  })
+  expect(asker.times).toEqual([0, 250, 500, 60_000, 60_248])
+})
 
-  it.each([
-    ['unlimited by default', null, 0, 0],
-    ['as high as is safe without latency', 25, 0, 4_000],
-    ['as high as is safe at a latency of 100 ms', 25, 100, 4_400],
-    ['as high as is safe at a latency of 1 s', 25, 1_000, 8_000],
-  ])('is %s', async (_, maxRps, latencyMs, expectedMs) => {
-    const asker = new Asker(101, maxRps)
-    await asker.pass(hundred, latencyMs)
+it.each([
+  ['unlimited by default', null, 0, 0],
+  ['as high as is safe without latency', 25, 0, 4_000],
+  ['as high as is safe at a latency of 100 ms', 25, 100, 4_400],
+  ['as high as is safe at a latency of 1 s', 25, 1_000, 8_000],
+])('the rate is %s', async (_, maxRps, latencyMs, expectedMs) => {
+  const asker = new Asker(101, maxRps)
+  await asker.pass(hundred, latencyMs)
 
-    const lastMs = asker.times.at(-1) ?? Infinity
-    expect(lastMs).toBeGreaterThanOrEqual(expectedMs)
-    expect(lastMs).toBeLessThanOrEqual(expectedMs * 1.01)
-  })
+  const lastMs = asker.times.at(-1) ?? Infinity
+  expect(lastMs).toBeGreaterThanOrEqual(expectedMs)
+  expect(lastMs).toBeLessThanOrEqual(expectedMs * 1.01)
+})
 
-  const request = fc.record({
-    askedAt: fc.oneof(fc.constant(0), fc.nat({ max: 5_000 })),
-    takes: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: 3_000 })),
-    /** When it arrives, as a share of the time that it takes. */
-    arrives: fc.constantFrom(0, 0.5, 1),
-    exclusive: fc.boolean(),
-    priority: fc.nat({ max: 2 }),
-  })
+const request = fc.record({
+  askedAt: fc.oneof(fc.constant(0), fc.nat({ max: 5_000 })),
+  takes: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: 3_000 })),
+  /** When it arrives, as a share of the time that it takes. */
+  arrives: fc.constantFrom(0, 0.5, 1),
+  exclusive: fc.boolean(),
+  priority: fc.nat({ max: 2 }),
+})
 
-  it('is never exceeded in any second, nor the concurrency, whenever requests arrive between start and end', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(0.5, 1, 2, 3.5, 10, null),
-        fc.integer({ min: 1, max: 8 }),
-        fc.array(request, { maxLength: 40 }),
-        async (maxRps, concurrency, requests) => {
-          const { limiter } = new Asker(concurrency, maxRps)
-          const arrivals: number[] = []
-          const flying = new Set<Partial<SendOptions>>()
-          for (const { askedAt, takes, arrives, ...options } of requests) {
-            later(() => {
-              void inFlight(limiter, options).then((endIt) => {
-                arrivals.push(now() + takes * arrives)
-                flying.add(options)
-                expect(flying.size).toBeLessThanOrEqual(concurrency)
-                expect([...flying].some(({ exclusive }) => exclusive) && flying.size > 1).toBe(false)
-                later(() => {
-                  flying.delete(options)
-                  endIt()
-                }, takes)
-              })
-            }, askedAt)
-          }
-          await vi.advanceTimersByTimeAsync(300_000)
+it('the rate is never exceeded in any second, nor the concurrency, whenever requests arrive between start and end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(0.5, 1, 2, 3.5, 10, null),
+      fc.integer({ min: 1, max: 8 }),
+      fc.array(request, { maxLength: 40 }),
+      async (maxRps, concurrency, requests) => {
+        const { limiter } = new Asker(concurrency, maxRps)
+        const arrivals: number[] = []
+        const flying = new Set<Partial<SendOptions>>()
+        for (const { askedAt, takes, arrives, ...options } of requests) {
+          later(() => {
+            void inFlight(limiter, options).then((endIt) => {
+              arrivals.push(now() + takes * arrives)
+              flying.add(options)
+              expect(flying.size).toBeLessThanOrEqual(concurrency)
+              expect([...flying].some(({ exclusive }) => exclusive) && flying.size > 1).toBe(false)
+              later(() => {
+                flying.delete(options)
+                endIt()
+              }, takes)
+            })
+          }, askedAt)
+        }
+        await vi.advanceTimersByTimeAsync(300_000)
 
-          expect([arrivals.length, limiter.active]).toEqual([requests.length, 0])
-          const spanMs = 1_000 / Math.min(1, maxRps ?? 1)
-          for (const from of arrivals) {
-            const within = arrivals.filter((at) => at >= from && at <= from + spanMs)
-            expect(within.length).toBeLessThanOrEqual(Math.max(1, maxRps ?? Infinity))
-          }
-        },
-      ),
-    )
-  })
+        expect([arrivals.length, limiter.active]).toEqual([requests.length, 0])
+        const spanMs = 1_000 / Math.min(1, maxRps ?? 1)
+        for (const from of arrivals) {
+          const within = arrivals.filter((at) => at >= from && at <= from + spanMs)
+          expect(within.length).toBeLessThanOrEqual(Math.max(1, maxRps ?? Infinity))
+        }
+      },
+    ),
+  )
+})
 
-  const complainedOften = Array.from({ length: 20 }, () => [passes(1), slowDown()]).flat()
-  const toldOfFive = [passes(100), ...Array.from({ length: 5 }, () => slowDown(0, 100))]
+const complainedOften = Array.from({ length: 20 }, () => [passes(1), slowDown()]).flat()
+const toldOfFive = [passes(100), ...Array.from({ length: 5 }, () => slowDown(0, 100))]
 
-  it.each<[string, number | null, readonly Act[], number]>([
-    ['halves with a slowdown', 20, [slowDown()], 100],
-    ['starts from ten a second if it was unlimited', null, [slowDown()], 100],
-    ['is halved once for all requests in flight', 40, toldOfFive, 50],
-    ['is halved again for a request that was sent later', 40, [...toldOfFive, slowDown()], 100],
-    ['goes down to one a second and not below', null, complainedOften, 1_000],
-    // RUN_MAX_RPS may be 0.5.
-    ['may be below one a second', 0.5, [], 2_005],
-    ['never increases with a slowdown', 0.5, [slowDown()], 2_005],
-    ['recovers gradually with successes', 20, [slowDown(), succeed(50)], 67],
-    ['recovers up to its initial value', 20, [slowDown(), succeed(1_050)], 50],
-    ['becomes unlimited again if it was unlimited', null, [slowDown(), succeed(2_000)], 0],
-    ['does not change without a slowdown', 10, [succeed(100)], 100],
-  ])('%s', async (_, maxRps, acts, gap) => {
-    const asker = new Asker(8, maxRps)
-    for (const act of acts) await act(asker)
-    await asker.pass('abc')
+it.each<[string, number | null, readonly Act[], number]>([
+  ['halves with a slowdown', 20, [slowDown()], 100],
+  ['starts from ten a second if it was unlimited', null, [slowDown()], 100],
+  ['is halved once for all requests in flight', 40, toldOfFive, 50],
+  ['is halved again for a request that was sent later', 40, [...toldOfFive, slowDown()], 100],
+  ['goes down to one a second and not below', null, complainedOften, 1_000],
+  // RUN_MAX_RPS may be 0.5.
+  ['may be below one a second', 0.5, [], 2_005],
+  ['never increases with a slowdown', 0.5, [slowDown()], 2_005],
+  ['recovers gradually with successes', 20, [slowDown(), succeed(50)], 67],
+  ['recovers up to its initial value', 20, [slowDown(), succeed(1_050)], 50],
+  ['becomes unlimited again if it was unlimited', null, [slowDown(), succeed(2_000)], 0],
+  ['does not change without a slowdown', 10, [succeed(100)], 100],
+])('the rate %s', async (_, maxRps, acts, gap) => {
+  const asker = new Asker(8, maxRps)
+  for (const act of acts) await act(asker)
+  await asker.pass('abc')
 
-    const [, second = 0, third = 0] = asker.times
-    expect(third - second).toBe(gap)
-  })
+  const [, second = 0, third = 0] = asker.times
+  expect(third - second).toBe(gap)
 })
 
 const answers = [served, refused(400, '1001'), refused(401, '1006'), served, refused(400, '1003')]

@@ -2,15 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
-import {
-  afterFailure,
-  type Availability,
-  type Failures,
-  gatewayFailure,
-  mayBeTheRequestsFault,
-  openAvailability,
-  retryAfterMs,
-} from './trouble.ts'
+import { afterFailure, type Availability, type Failures, gatewayFailure } from './trouble.ts'
+import { mayBeTheRequestsFault, openAvailability, retryAfterMs } from './trouble.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 
@@ -31,8 +24,8 @@ function asked(availability: Availability, outcomes: string): readonly boolean[]
 }
 
 const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
-const answersOf = (...statuses: readonly number[]): readonly Response[] =>
-  statuses.flatMap((status) => bodies.map((body) => answer(status, body)))
+const answersWith = (status: number) => bodies.map((body) => answer(status, body))
+const answersOf = (...all: readonly number[]) => all.flatMap(answersWith)
 const inPlace = /^a gateway answered 5\d\d in place of the service$/
 const byGateway = { kind: 'gateway', message: expect.stringMatching(inPlace) }
 const givenUp = { kind: 'connection-closed', message: expect.stringContaining('was closed with 408') }
@@ -108,29 +101,24 @@ describe('attempts that prove a missing response', () => {
   })
 })
 
-describe('plain requests are needed', () => {
-  const often = '-+-+-+-'.repeat(8)
+const often = '-+-+-+-'.repeat(8)
 
-  // The places at which they are needed: after four failures among twelve attempts that began anew three times, three times in a run.
-  it.each<[string, readonly number[]]>([
-    ['-+++-+++-++-', [11]],
-    [often, [6, 13, 20]],
-    ['-+++-+++-+++-+++-+++', []],
-    ['+++--------++---+++', []],
-  ])('after %s at %o', (outcomes, places) => {
-    const is = asked(
-      openAvailability(() => {}),
-      outcomes,
-    )
+// The places at which they are needed: after four failures among twelve attempts that began anew three times, three times in a run.
+it.each<[string, readonly number[]]>([
+  ['-+++-+++-++-', [11]],
+  [often, [6, 13, 20]],
+  ['-+++-+++-+++-+++-+++', []],
+  ['+++--------++---+++', []],
+])('plain requests are needed after %s at %o', (outcomes, places) => {
+  const is = asked(known(0, 0), outcomes)
 
-    expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
-  })
+  expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
+})
 
-  it('except after failures with a known reason', () => {
-    const availability = openAvailability(() => {})
-    asked(availability, '-+-+-')
-    availability.explained()
+it('plain requests are needed except after failures with a known reason', () => {
+  const availability = known(0, 0)
+  asked(availability, '-+-+-')
+  availability.explained()
 
-    expect(asked(availability, '-+-+-')).not.toContain(true)
-  })
+  expect(asked(availability, '-+-+-')).not.toContain(true)
 })

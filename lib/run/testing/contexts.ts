@@ -2,6 +2,7 @@ import type { Request } from '../../http/exchange.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
+import { listPath } from '../../specification/endpoints.ts'
 import { bareEndpoint, plainRequest, suiteContext, TestRequest } from '../plan/suite-context.ts'
 import type { RequestTraits, SuiteContext } from '../plan/suite-context.ts'
 
@@ -17,21 +18,14 @@ export async function contextOf(
 
 /** Settings of clients by the prefixes of their settings, such as `SECOND`. */
 export function fixtures(...clients: readonly string[]): Readonly<Record<string, string>> {
-  const settings = clients.flatMap((client) => [
-    [`FIXTURE_${client}_API_KEY`, `key-of-${client}-Zx81`],
-    [`FIXTURE_${client}_SECRET_KEY`, `sec-of-${client}-Qw37`],
-  ])
-  return Object.fromEntries(settings)
+  const keys = clients.map((client) => [`FIXTURE_${client}_API_KEY`, `key-of-${client}-Zx81`])
+  const secrets = clients.map((client) => [`FIXTURE_${client}_SECRET_KEY`, `sec-of-${client}-Qw37`])
+  return Object.fromEntries([...keys, ...secrets])
 }
 
+const named = { method: 'GET', path: listPath, version: '1', label: `GET ${listPath}` }
 /** The list endpoint, without further details. */
-export const listEndpoint: KnownEndpoint = {
-  method: 'GET',
-  path: '/api/customizations/list',
-  version: '1',
-  label: 'GET /api/customizations/list',
-  ...bareEndpoint,
-}
+export const listEndpoint: KnownEndpoint = { ...named, ...bareEndpoint }
 
 /** A request of the target client that is not plain, with these traits and parts. */
 export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Request> = {}): TestRequest {

@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest'
 import { answerTo, received } from '../../../lab/judge/memory.ts'
 import { type Exchange, type Response, fieldsOf, type Request } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
-import type { Connection, Transport } from '../../http/transport.ts'
 import { clients } from '../../serve/reference/clients.ts'
 import { type ReferenceOptions, startReference } from '../../serve/reference/service.ts'
 
@@ -13,48 +12,27 @@ type Outcome = Response | TransportError
 /** The outcome of a request, by the place of its connection. */
 type Answering = (request: Request, place: number) => Outcome | Promise<Outcome>
 
-/** A connection with scripted answers. */
-export class FakeConnection implements Connection {
-  closed = false
-  readonly #place: number
-  protected readonly respond: Answering
-
-  /** `place`: 0 for a pool. */
-  constructor(respond: Answering, place = 0) {
-    this.respond = respond
-    this.#place = place
+/** A transport with scripted answers. It lists the separate connections, in the order of opening, and the requested limits. */
+export function fakeTransport(respond: Answering) {
+  const connectionAt = (place: number) => {
+    const send = async (request: Request, signal?: AbortSignal): Promise<Exchange> => {
+      signal?.throwIfAborted()
+      const outcome = await respond(request, place)
+      if (outcome instanceof Error) throw outcome
+      return { request, response: outcome, durationMs: 1, reused: false }
+    }
+    const one = { closed: false, send, close: async () => void (one.closed = true) }
+    return one
   }
-
-  async send(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    signal?.throwIfAborted()
-    const outcome = await this.respond(request, this.#place)
-    if (outcome instanceof Error) throw outcome
-    return { request, response: outcome, durationMs: 1, reused: false }
+  const opened: ReturnType<typeof connectionAt>[] = []
+  const atMost: number[] = []
+  const useAtMost = (connections: number) => void atMost.push(connections)
+  const connection = () => {
+    const one = connectionAt(opened.length + 1)
+    opened.push(one)
+    return one
   }
-
-  close(): Promise<void> {
-    this.closed = true
-    return Promise.resolve()
-  }
-}
-
-/** A pool of one {@link FakeConnection}, with further connections that give the same answers. */
-export class FakeTransport extends FakeConnection implements Transport {
-  rawSocketUnavailable: string | null = null
-  /** The further connections, in the order of opening. */
-  readonly opened: FakeConnection[] = []
-  /** The requested limits on connections. */
-  readonly atMost: number[] = []
-
-  connection(): FakeConnection {
-    const connection = new FakeConnection(this.respond, this.opened.length + 1)
-    this.opened.push(connection)
-    return connection
-  }
-
-  useAtMost(connections: number): void {
-    this.atMost.push(connections)
-  }
+  return { ...connectionAt(0), rawSocketUnavailable: null, opened, atMost, connection, useAtMost }
 }
 
 /** A request as it arrived. */
@@ -71,7 +49,7 @@ export async function inMemory(meets: Meeting, options: ReferenceOptions = {}) {
   onTestFinished(() => service.close())
   let arrived = 0
   const sockets: Socket[] = []
-  const transport = new FakeTransport(async (request, place) => {
+  const transport = fakeTransport(async (request, place) => {
     const socket = (sockets[place] ??= new Socket())
     const met = meets(arrivedAs(request, arrived++, place), request)
     // An answer takes at least one turn of the event loop, as over a socket.

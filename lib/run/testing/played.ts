@@ -56,7 +56,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
   // Requests over a socket may take any number of turns.
   const idle = { turns: Number.NEGATIVE_INFINITY }
   onTestFinished(timeInSteps(10, idle))
-  const { service, transport } = await inMemory((arrived, request) => {
+  const { service, transport: pool } = await inMemory((arrived, request) => {
     const name = nameOf(arrived, request)
     const one = { ...arrived, name, nth: counts.get(name) ?? 0, at: now() }
     sent.push(one)
@@ -64,7 +64,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     if (path === '') idle.turns = 0
     return typeof script === 'function' ? script(one) : inTurn(script[name] ?? [], one.nth)
   }, reference)
-  transport.rawSocketUnavailable = rawSocketUnavailable
+  const transport = { ...pool, rawSocketUnavailable }
   const all = settingsFor(service)
   const configured = ['TARGET_', ...fixtures.map((name) => `${name}_`)]
   const chosen = Object.entries(all).filter(([name]) => configured.some((prefix) => name.startsWith(prefix)))
@@ -72,15 +72,9 @@ export async function played({ service: script = {}, rules, path = '', ...given 
   const settings = settingsOf(await read({ ...Object.fromEntries(chosen), ...address, ...env }))
   const others = ruleIds.filter((id) => rules.every((one) => one.id !== id)).map((id) => rule(id, () => []))
   const events: RunEvent[] = []
-  const { verdict, replayed } = await judge(
-    settings,
-    [area('Scenarios', isPartial === true ? rules : [...rules, ...others])],
-    {
-      transport,
-      onEvent: (event) => events.push(event),
-      ...options,
-    },
-  )
+  const areas = [area('Scenarios', isPartial === true ? rules : [...rules, ...others])]
+  const onEvent = (event: RunEvent) => void events.push(event)
+  const { verdict, replayed } = await judge(settings, areas, { transport, onEvent, ...options })
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   return {
     verdict,
@@ -158,13 +152,14 @@ function arrivalsOf(sent: readonly Sent[]) {
 /** The expected result, in part. */
 export type Came = Partial<Record<keyof Played, unknown>>
 
-/**
- * A test that plays a scenario: the play, by default three cases without a key, and the expected result. Unless it
- * says otherwise, the run finishes with nothing found or left open.
- */
-export function it(claim: string, ...parts: readonly (Partial<Play> & Came)[]): void {
+/** A part of a scenario: of its play, by default three cases without a key, and of the result. A text is the order of requests. */
+type Part = (Partial<Play> & Came) | string
+
+/** A test that plays a scenario. Unless it says otherwise, the run finishes with nothing found or left open. */
+export function it(claim: string, ...parts: readonly Part[]): void {
   test(claim, async () => {
-    const scenario: Partial<Play> & Came = Object.assign({}, ...parts)
+    const all = parts.map((part) => (typeof part === 'string' ? { order: part } : part))
+    const scenario: Partial<Play> & Came = Object.assign({}, ...all)
     const result = await played({ rules: [noKey('a b c')], ...scenario })
     const came = Object.entries(scenario).filter(([key]) => key in result)
     const usual = { ended: null, found: [], left: [], leftOpen: 0 }

@@ -15,12 +15,10 @@ type Change = (request: TestRequest, context: SuiteContext) => TestRequest
 
 /** A rule with a case for each of these space-separated names; the service sees the name as `x-case`. */
 export function asking(id: SpecRuleId, names: string, to: Change, check: Check, more: Partial<Example> = {}) {
-  return rule(id, (context): readonly Case[] =>
-    names.split(' ').map((name) => ({
-      ...example(name, to(context.list.request, context).with('x-case', name), check),
-      ...more,
-    })),
-  )
+  return rule(id, (context): readonly Case[] => {
+    const requestOf = (name: string) => to(context.list.request, context).with('x-case', name)
+    return names.split(' ').map((name) => ({ ...example(name, requestOf(name), check), ...more }))
+  })
 }
 
 export const withoutKey = (one: TestRequest): TestRequest => one.without('x-api-key')

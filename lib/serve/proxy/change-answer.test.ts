@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { json, jsonText, seeds } from '../../drift/json.testing.ts'
 import { otherStrings, changeText } from '../../drift/tolerated.ts'
 import { changeAnswer, type ChangedAnswer, type Changing } from './change-answer.ts'
@@ -19,31 +19,27 @@ function changed(
   return changeAnswer(given, { ...every, ...changing })
 }
 
-describe('a JSON answer', () => {
-  it.each<readonly [Changing['changes'], RegExp, RegExp]>([
-    [['added'], /^(?=.*"id":"cust_1")(?=.*"name":"Blue").{30,}$/, /^added \d propert.*; seed 7; answer 1$/],
-    [['order'], /^\{"name":"Blue","id":"cust_1"\}$/, /^reordered 1 object; seed 7; answer 1$/],
-    [['opaque'], /^\{"id":"(?!cust_1")[^"]*","name":"Blue"\}$/, /^changed 1 string; seed 7; answer 1$/],
-  ])('gets only the requested changes: %j', (changes, text, says) => {
-    expect(changed(answer, { changes })).toEqual({
-      says: expect.stringMatching(says),
-      texts: { before: answer, after: expect.stringMatching(text) },
-    })
-  })
+it.each<readonly [Changing['changes'], RegExp, RegExp]>([
+  [['added'], /^(?=.*"id":"cust_1")(?=.*"name":"Blue").{30,}$/, /^added \d propert.*; seed 7; answer 1$/],
+  [['order'], /^\{"name":"Blue","id":"cust_1"\}$/, /^reordered 1 object; seed 7; answer 1$/],
+  [['opaque'], /^\{"id":"(?!cust_1")[^"]*","name":"Blue"\}$/, /^changed 1 string; seed 7; answer 1$/],
+])('a JSON answer gets only the requested changes: %j', (changes, text, says) => {
+  const texts = { before: answer, after: expect.stringMatching(text) }
+  expect(changed(answer, { changes })).toEqual({ says: expect.stringMatching(says), texts })
+})
 
-  it('changes differently each time, but the same way for the same seed', () => {
-    const text = (changing: Partial<Changing>) => changed(answer, changing).texts?.after
-    const twice = [0, 1].map(() => Array.from({ length: 20 }, (_, at) => text({ number: at + 1 })))
+it('a JSON answer changes differently each time, but the same way for the same seed', () => {
+  const text = (changing: Partial<Changing>) => changed(answer, changing).texts?.after
+  const twice = [0, 1].map(() => Array.from({ length: 20 }, (_, at) => text({ number: at + 1 })))
 
-    expect(new Set(twice[0]).size).toBe(20)
-    expect(twice[1]).toEqual(twice[0])
-    expect(twice[0]).not.toContain(text({ seed: 8 }))
-  })
+  expect(new Set(twice[0]).size).toBe(20)
+  expect(twice[1]).toEqual(twice[0])
+  expect(twice[0]).not.toContain(text({ seed: 8 }))
+})
 
-  it('keeps its byte order mark, and can be as deep as any file that the suite reads', () => {
-    expect(changed(`\uFEFF${answer}`).texts?.after).toMatch(/^\uFEFF\{/)
-    expect(changed(`${'{"a":['.repeat(100)}"[[[["${']}'.repeat(100)}`).texts).not.toBeNull()
-  })
+it('a JSON answer keeps its byte order mark, and can be as deep as any file that the suite reads', () => {
+  expect(changed(`\uFEFF${answer}`).texts?.after).toMatch(/^\uFEFF\{/)
+  expect(changed(`${'{"a":['.repeat(100)}"[[[["${']}'.repeat(100)}`).texts).not.toBeNull()
 })
 
 it.each<readonly [content: string | Buffer, says: string, fields: object]>([
@@ -62,10 +58,8 @@ it.each<readonly [content: string | Buffer, says: string, fields: object]>([
   [answer, "the answer's content-encoding is not one of gzip", { encoding: 'compress' }],
   [answer, 'its label names a charset other than UTF-8', { type: 'application/json; charset=iso-8859-1' }],
 ])('an answer stays unchanged, with a reason: %#', (content, says, fields) => {
-  expect(changed(content, {}, fields)).toEqual({
-    says: expect.stringMatching(new RegExp(`^none: ${says}`)),
-    texts: null,
-  })
+  const why = expect.stringMatching(new RegExp(`^none: ${says}`))
+  expect(changed(content, {}, fields)).toEqual({ says: why, texts: null })
 })
 
 it('the log of changes names each change by its path, without values or names that may be values', () => {
@@ -82,16 +76,14 @@ it('the log of changes names each change by its path, without values or names th
 })
 
 it('the log of changes has one line per changed string', () => {
-  fc.assert(
-    fc.property(json, seeds, (value, seed) => {
-      const before = JSON.stringify(JSON.parse(jsonText(value)))
-      const { text: after, done } = changeText(before, ['opaque'], seed)
-      const lines = changeLines(1, before, after)
+  const property = fc.property(json, seeds, (value, seed) => {
+    const before = JSON.stringify(JSON.parse(jsonText(value)))
+    const { text: after, done } = changeText(before, ['opaque'], seed)
+    const lines = changeLines(1, before, after)
 
-      expect(lines.filter((line) => line.startsWith('  #1 changed '))).toHaveLength(done[0]?.count ?? 0)
-    }),
-    { numRuns: 25 },
-  )
+    expect(lines.filter((line) => line.startsWith('  #1 changed '))).toHaveLength(done[0]?.count ?? 0)
+  })
+  fc.assert(property, { numRuns: 25 })
 })
 
 it('the log of changes is limited to 200 lines per answer', () => {

@@ -30,10 +30,22 @@ const list = JSON.stringify({ customizations: [{ id: 'cust_1', name: 'Blue', wei
 const [chunked, chunks] = ['Transfer-Encoding: chunked\r\n', '2\r\nhi\r\n0\r\n\r\n']
 const manyFields = 'a: b\r\n'.repeat(2_500)
 
+const ofJson = 'application/json'
+const location = 'Location: http://elsewhere.example/\r\n'
+const hostless: Row = { asks: 'GET /old HTTP/1.0', fields: '' }
+const cutPath = /^#1 GET \/a{190,200}.{0,40} 200: streamed unchanged$/
+const chunkedPost: Row = { asks: 'POST /', fields: `Host: proxy\r\n${chunked}`, content: chunks }
+const longField = `Host: proxy\r\nX-Long: ${'a'.repeat(20_000)}\r\n`
+const gzipped = 'Host: a\r\nTransfer-Encoding: gzip, chunked\r\n'
+const lengthAlone = `${success}Content-Type: ${ofJson}\r\nContent-Length: 77\r\n\r\n`
+const ofGzip = `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`
+const tooMuch = `["${'a'.repeat(5_000_000)}"]`
+
 const json = (content: string, more = ''): string =>
-  `${success}Content-Type: application/json\r\n${more}Content-Length: ${content.length}\r\n\r\n${content}`
-const onward = (asks: string, fields = ''): string =>
-  `${asks} HTTP/1.1\r\nHost: HOST\r\n${fields}Connection: close\r\n\r\n`
+  `${success}Content-Type: ${ofJson}\r\n${more}Content-Length: ${content.length}\r\n\r\n${content}`
+const compressed = json(gzipSync(list).toString('latin1'), 'Content-Encoding: gzip\r\n')
+const onward = (asks: string, more = '') =>
+  `${asks} HTTP/1.1\r\nHost: HOST\r\n${more}Connection: close\r\n\r\n`
 /** An answer that is passed on unchanged, except for `connection`. */
 const asItCame = (answer: string): Row => ({ answer, back: answer, logged: / \d+: streamed unchanged$/ })
 const badGateway =
@@ -93,33 +105,13 @@ const rows: Readonly<Record<string, Row>> = {
     onward: onward('GET /a?b'),
     logged: '#1 GET /a 200: streamed unchanged',
   },
-  'an HTTP/1.0 request without a host': {
-    asks: 'GET /old HTTP/1.0',
-    fields: '',
-    onward: onward('GET /old'),
-    back: fine,
-  },
-  'a long path, cut in the log': {
-    asks: `GET /${'a'.repeat(5_000)}`,
-    logged: /^#1 GET \/a{190,200}.{0,40} 200: streamed unchanged$/,
-  },
-  'chunked content': {
-    asks: 'POST /',
-    fields: `Host: proxy\r\n${chunked}`,
-    content: chunks,
-    onward: onward('POST /', chunked),
-  },
-  'fields of more than 16 KiB': {
-    fields: `Host: proxy\r\nX-Long: ${'a'.repeat(20_000)}\r\n`,
-    onward: null,
-    back: /^HTTP\/1\.1 431 /,
-  },
+  'HTTP/1.0 without a host': { ...hostless, onward: onward('GET /old'), back: fine },
+  'a long path, cut in the log': { asks: `GET /${'a'.repeat(5_000)}`, logged: cutPath },
+  'chunked content': { ...chunkedPost, onward: onward('POST /', chunked) },
+  'fields of more than 16 KiB': { fields: longField, onward: null, back: /^HTTP\/1\.1 431 / },
   'two hosts': malformed(`Host: a\r\nhost: b\r\n${chunked}`, 'several host fields'),
   'no host': malformed(chunked),
-  'a coding that Node does not decode': malformed(
-    'Host: a\r\nTransfer-Encoding: gzip, chunked\r\n',
-    'a transfer-encoding other than chunked',
-  ),
+  'a coding that Node does not decode': malformed(gzipped, 'a transfer-encoding other than chunked'),
   'a coding together with a length': malformed(`Host: a\r\n${chunked}Content-Length: 12\r\n`),
   'a folded field': malformed('Host: a\r\nX-A: a\r\n b\r\n'),
 
@@ -130,18 +122,11 @@ const rows: Readonly<Record<string, Row>> = {
     back: 'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n\r\n',
   },
   'an answer with more fields than Node counts': asItCame(`${success}${manyFields}Content-Length: 0\r\n\r\n`),
-  'an answer of another type': asItCame(
-    `${success}Content-Type: text/plain\r\nETag: "a"\r\nContent-Length: 9\r\n\r\n{"a":"b"}`,
-  ),
-  'a redirect without following it': asItCame(
-    'HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n',
-  ),
+  'an answer of another type': asItCame(json('{"a":"b"}', 'ETag: "a"\r\n').replace(ofJson, 'text/plain')),
+  'a redirect without following it': asItCame(`HTTP/1.1 302 Found\r\n${location}Content-Length: 0\r\n\r\n`),
   'a partial answer': asItCame(json(list).replace('200 OK', '206 Partial Content')),
   'no content': asItCame('HTTP/1.1 204 None\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n'),
-  'a length without content in an answer to HEAD': {
-    asks: 'HEAD /',
-    ...asItCame(`${success}Content-Type: application/json\r\nContent-Length: 77\r\n\r\n`),
-  },
+  'a length without content in an answer to HEAD': { asks: 'HEAD /', ...asItCame(lengthAlone) },
   'an answer without its trailers and their announcement': {
     answer: `${success}${chunked}Trailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n`,
     back: `${success}${chunked}\r\n${chunks}`,
@@ -155,15 +140,9 @@ const rows: Readonly<Record<string, Row>> = {
   'JSON with status 200, changed': changed('200 OK'),
   'JSON with status 401, changed': changed('401 Unauthorized'),
   'JSON with status 503, changed': changed('503 Unavailable'),
-  'JSON in a coding, changed': {
-    answer: json(gzipSync(list).toString('latin1'), 'Content-Encoding: gzip\r\n'),
-    back: changedTo('200 OK'),
-  },
+  'JSON in a coding, changed': { answer: compressed, back: changedTo('200 OK') },
   'JSON that is cut off': notChanged(json('{"a":'), 'it ends in the middle of a value'),
-  'JSON that is too long': notChanged(
-    json(`["${'a'.repeat(5_000_000)}"]`, 'ETag: "a"\r\n'),
-    'the answer is longer than 4 MiB',
-  ),
+  'JSON that is too long': notChanged(json(tooMuch, 'ETag: "a"\r\n'), 'the answer is longer than 4 MiB'),
 
   'a service that closes the connection': noAnswer('', 'closed the connection before'),
   'bytes that are not HTTP': noAnswer('SSH-2.0-OpenSSH\r\n', 'is not HTTP'),
@@ -173,7 +152,7 @@ const rows: Readonly<Record<string, Row>> = {
   'the status 042': noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be forwarded'),
   'an illegal character in a reason phrase': noAnswer('HTTP/1.1 200 O\u0001K\r\n\r\n', 'cannot be forwarded'),
   'an answer in a coding that Node does not decode': noAnswer(
-    `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`,
+    ofGzip,
     'a transfer-encoding other than chunked',
   ),
   'an upgrade to another protocol': upgraded('Connection: close, upgrade\r\nUpgrade: websocket\r\n'),
@@ -266,10 +245,9 @@ describe('the content of a request', () => {
     expect(await textOf(answer)).toBe('first\u0000\r\n0\n')
   })
 
-  it.each([
-    ['/', 200, 'body'],
-    ['/no', 417, ''],
-  ])('waits for 100 Continue from the service if the client does: %s, %i', async (path, status, content) => {
+  const ends = [['/', 200, 'body'] as const, ['/no', 417, ''] as const]
+
+  it.each(ends)('waits for 100 Continue if the client does: %s, %i', async (path, status, content) => {
     const server = createServer().on('checkContinue', (request, response) => {
       if (request.url === '/no') return void response.writeHead(417).end()
       response.writeContinue()

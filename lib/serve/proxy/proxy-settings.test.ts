@@ -17,20 +17,10 @@ function read(env: Texts, own: Partial<ProxyFlags> = {}, fromFlags: Texts = {}) 
   return readProxySettings(input, { ...lists, host: '127.0.0.1', port: 0, ...own })
 }
 
-const usual = {
-  baseUrl: base,
-  changes: ['added', 'order', 'opaque'],
-  opaque: ['id', '*_id', '*Id', 'uuid', 'error_message', 'message'],
-  logChanges: false,
-  seed: 20260101,
-  host: '127.0.0.1',
-  port: 0,
-  timeoutMs: 60_000,
-  ca: null,
-  clientCertificate: null,
-  httpsProxy: null,
-  noProxy: null,
-}
+const opaque = ['id', '*_id', '*Id', 'uuid', 'error_message', 'message']
+const changing = { changes: ['added', 'order', 'opaque'], opaque, logChanges: false, seed: 20260101 }
+const connection = { timeoutMs: 60_000, ca: null, clientCertificate: null, httpsProxy: null, noProxy: null }
+const usual = { baseUrl: base, ...changing, ...connection, host: '127.0.0.1', port: 0 }
 const httpsProxy = 'http://a:b@proxy.example'
 const proxied = { TARGET_BASE_URL: 'https://a.example', HTTPS_PROXY: httpsProxy, NO_PROXY: 'x' }
 const ofRun = { TARGET_API_KEY: 'key', TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'none.json' }

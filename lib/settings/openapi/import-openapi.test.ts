@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listPath } from '../../specification/endpoints.ts'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { misfit } from '../json-schema.ts'
 import { temporaryFolder } from '../testing/read.ts'
@@ -19,9 +20,7 @@ async function imported(given: object | string, choice?: OperationChoice, folder
 
 /** A document with `GET /api/cards`. */
 const ofGet = (get: object, more: object = {}): object => ({ paths: { '/api/cards': { get } }, ...more })
-const jsonOf = (schema: object, more: object = {}) => ({
-  content: { 'application/json': { schema, ...more } },
-})
+const jsonOf = (schema: object, more?: object) => ({ content: { 'application/json': { schema, ...more } } })
 const answering = (schema: object) => ({ responses: { 200: jsonOf(schema) } })
 const ofType = (type: string, media: object = {}) => ({ responses: { 200: { content: { [type]: media } } } })
 
@@ -53,10 +52,8 @@ test.each<[given: object, expected: object]>([
   [needing('id', ofA({ ...listed, readOnly: true })), needing('id', ofA(listed))],
   [needing('id a', ofA({ writeOnly: true })), needing('id', { properties: {} })],
 ])('the success schema %j is relaxed to allow tolerated changes: %j', async (given, success) => {
-  expect(await imported(ofGet(answering(given)))).toMatchObject({
-    entries: [{ method: 'GET', path: '/api/cards', success }],
-    leftOut: [],
-  })
+  const entries = [{ method: 'GET', path: '/api/cards', success }]
+  expect(await imported(ofGet(answering(given)))).toMatchObject({ entries, leftOut: [] })
 })
 
 test.each<[openapi: string, given: object, expected: object]>([
@@ -100,9 +97,8 @@ const sent = { ...object, required: ['name'], properties: { name: {} } }
 const ofLimit = ($ref: string) => ({ properties: { limit: { $ref } } })
 const limited = ofLimit('#/components/schemas/Limit')
 const [ann, data] = [{ name: 'Ann' }, { $ref: 'a.json' }]
-const withBody = (schema: object, example: object) => ({
-  requestBody: { required: true, ...jsonOf(schema, { example }) },
-})
+const requiring = (requestBody: object) => ({ requestBody: { required: true, ...requestBody } })
+const withBody = (schema: object, example: object) => requiring(jsonOf(schema, { example }))
 const bodyOf = (schema: object, example: object) => ({ body: { schema, example }, fuzz: false })
 const ofSent = bodyOf(sent, ann)
 const [V, examples] = [{ $ref: '#/components/schemas/V' }, { one: { value: 4 } }]
@@ -110,6 +106,13 @@ const components = {
   requestBodies: { Card: jsonOf(limited, { example: { limit: 2 } }) },
   schemas: { Limit: { type: 'integer', minimum: 3 }, V: { type: 'integer', enum: [5] } },
 }
+
+const ofCard = { requestBody: { $ref: '#/components/requestBodies/Card' } }
+const ofOptional = { body: { schema: ofLimit('#/definitions/Limit'), required: false }, fuzz: false }
+const ofList = { parameters: [page, version], ...answering(object) }
+const ofBoth = { parameters: [page, mail] }
+const ofPage = { ...object, required: ['page'], properties: { page: { type: 'integer', examples: [1] } } }
+const badPattern = /^GET \/api\/a mail: Invalid regular expression/
 
 type Imported = [what: string, request: string, operation: object, entry: object, leftOut?: RegExp]
 const succeedsWith = (type: string): Imported => {
@@ -128,12 +131,7 @@ test.each<Imported>([
   ['no example if the document has none', 'GET /api/cards/{id}', { parameters: [id] }, ofId],
   ['no invalid example', 'GET /api/cards/{id}', { parameters: [{ ...id, example: 0 }] }, ofId],
   ['"fuzz": false and its body if it has side effects', 'POST /api/a', withBody(posted, ann), ofSent],
-  [
-    'a referenced optional body, without its invalid example',
-    'PUT /api/cards',
-    { requestBody: { $ref: '#/components/requestBodies/Card' } },
-    { body: { schema: ofLimit('#/definitions/Limit'), required: false }, fuzz: false },
-  ],
+  ['a referenced optional body, without its invalid example', 'PUT /api/cards', ofCard, ofOptional],
   ['the versions from strings', 'GET /api/a', headed({ schema: { enum: ['2', '3'] } }), { versions: [2, 3] }],
   ['the default version', 'GET /api/a', headed({ schema: { default: '3' } }), { versions: [3] }],
   ['the version from an allOf part', 'GET /api/a', headed({ schema: { allOf: [V] } }), { versions: [5] }],
@@ -141,19 +139,8 @@ test.each<Imported>([
   ['no version from a date', 'GET /api/a', headed({ schema: { enum: ['2026-01-01'] } }), {}],
   ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(succeedsWith),
   ['no success schema for HEAD', 'HEAD /api/a', answering(object), {}],
-  [
-    'every parameter except one whose pattern is invalid in JavaScript',
-    'GET /api/a',
-    { parameters: [page, mail] },
-    { query: { ...object, required: ['page'], properties: { page: { type: 'integer', examples: [1] } } } },
-    /^GET \/api\/a mail: Invalid regular expression/,
-  ],
-  [
-    'only its success schema if it is the list endpoint',
-    'GET /api/customizations/list',
-    { parameters: [page, version], ...answering(object) },
-    { success: object },
-  ],
+  ['every parameter except one with an invalid pattern', 'GET /api/a', ofBoth, { query: ofPage }, badPattern],
+  ['only its success schema if it is the list endpoint', `GET ${listPath}`, ofList, { success: object }],
 ])('an imported operation has %s', async (_, request, operation, entry, leftOut) => {
   const [method = '', path = ''] = request.split(' ')
   const item = 'get' in operation ? operation : { [method.toLowerCase()]: operation }
@@ -167,16 +154,13 @@ test('merge keys in YAML are applied, and dates stay text', async () => {
   const limit = 'parameters: [{ name: limit, in: query, schema: { type: integer } }]'
   const text = `openapi: 3.0.3\nx: &x { ${limit} }\npaths: { /api/a: { get: { <<: *x, responses: { 200: { description: 2026-01-01 } } } } }`
 
-  expect((await imported(text)).entries).toEqual([
-    { method: 'GET', path: '/api/a', query: { ...object, properties: { limit: { type: 'integer' } } } },
-  ])
+  const query = { ...object, properties: { limit: { type: 'integer' } } }
+  expect((await imported(text)).entries).toEqual([{ method: 'GET', path: '/api/a', query }])
 })
 
 const json = { content: { 'application/json': {} } }
 const needs = (one: object) => ({ get: { parameters: [{ name: 'o', required: true, ...one }] } })
-const sending = (type: string, schema: object = {}) => ({
-  post: { requestBody: { required: true, content: { [type]: { schema } } } },
-})
+const sending = (type: string, schema = {}) => ({ post: requiring({ content: { [type]: { schema } } }) })
 const severalWays = 'it needs the query parameter o: there are several ways to write it in a query'
 const otherBody = 'its body is not application/json, the only type that the suite sends'
 const compiles = 'expected a JSON Schema (draft-07) that Ajv compiles'
@@ -229,7 +213,7 @@ test.each([
   ['/api/cards', ['https://cards.example/api'], [], '/api/api/cards'],
   ['/cards', ['no {address'], [], null],
 ])('the path %s with servers %j and operation servers %j becomes %s', async (path, root, own, expected) => {
-  const serversOf = (urls: readonly string[]): object =>
+  const serversOf = (urls: readonly string[]) =>
     urls.length === 0 ? {} : { servers: urls.map((url) => ({ url, variables })) }
   const paths = { [path]: { get: serversOf(own) }, '/api/always': { get: { servers: [{ url: '/' }] } } }
   const { entries, leftOut } = await imported({ ...serversOf(root), paths })
@@ -267,17 +251,10 @@ test('a document may refer to other files in its folder, and each recursive sche
 
   const success = { $ref: '#/definitions/Card' }
   const definitions = { Card: { ...object, properties: { next: success } } }
-  expect(entries).toEqual([
-    { method: 'GET', path: '/api/a', success },
-    { method: 'GET', path: '/api/b', success },
-    { method: 'GET', path: '/api/x' },
-    { definitions },
-  ])
-  expect(read.map((one) => one.success)).toEqual([
-    { ...success, definitions },
-    { ...success, definitions },
-    null,
-  ])
+  const twice = ['/api/a', '/api/b'].map((path) => ({ method: 'GET', path, success }))
+  expect(entries).toEqual([...twice, { method: 'GET', path: '/api/x' }, { definitions }])
+  const whole = { ...success, definitions }
+  expect(read.map((one) => one.success)).toEqual([whole, whole, null])
 })
 
 test.each([
@@ -287,11 +264,9 @@ test.each([
   ['line 2, column 1: expected YAML or JSON', 'broken.yaml'],
   ['a file that does not exist', 'missing.yaml'],
 ])('a document is refused because of %s if it refers to %s', async (why, ...references) => {
-  const folder = temporaryFolder({
-    'outside.yaml': 'x: {}',
-    'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
-    'in/broken.yaml': 'a: [1\nb: 2',
-  })
+  const large = `x: {} #${' '.repeat(8 * 1024 * 1024)}`
+  const inside = { 'in/large.yaml': large, 'in/broken.yaml': 'a: [1\nb: 2' }
+  const folder = temporaryFolder({ 'outside.yaml': 'x: {}', ...inside })
   await symlink(join(folder, 'outside.yaml'), join(folder, 'in/link.yaml'))
   for (const reference of references) {
     const paths = { '/api/a': { get: {} }, '/api/b': { $ref: `${reference}#/x` } }
@@ -300,8 +275,7 @@ test.each([
 })
 
 const refTo = ($ref: string) => JSON.stringify({ openapi: '3.1.0', ...ofGet({ parameters: [{ $ref }] }) })
-const nested = (levels: number): string =>
-  `openapi: 3.0.0\npaths: {}\nx: ${'['.repeat(levels)}${']'.repeat(levels)}`
+const nested = (depth: number) => `openapi: 3.0.0\npaths: {}\nx: ${'['.repeat(depth)}${']'.repeat(depth)}`
 let laughs = '  - &a0 [x]\n'
 for (let level = 1; level < 12; level += 1) laughs += `  - &a${level} [${`*a${level - 1}, `.repeat(12)}]\n`
 const next = (at: number) => ({ items: { $ref: `#/components/schemas/S${at + 1}` } })
@@ -343,13 +317,8 @@ test('the name __proto__ is read like any other for parameters, properties, head
     version,
   ]
   const get = { parameters, ...answering({ ...object, properties: named(component) }) }
-  const schemas = { middle: { enum: [1] } }
-  const document = {
-    openapi: '3.1.0',
-    paths: { '/api/x/{first}/{middle}': { get } },
-    components: { schemas },
-  }
-  const text = JSON.stringify(document)
+  const paths = { '/api/x/{first}/{middle}': { get } }
+  const text = JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { middle: { enum: [1] } } } })
   const usual = JSON.stringify((await imported(text)).entries)
 
   const renamed = JSON.stringify((await imported(text.replaceAll('middle', '__proto__'))).entries)
@@ -358,9 +327,8 @@ test('the name __proto__ is read like any other for parameters, properties, head
 })
 
 test('a document with over 2,000 operations is refused unless the user selects some', async () => {
-  const paths = Object.fromEntries(
-    Array.from({ length: 2_001 }, (_, at) => [`/api/a/${at}`, { get: { tags: [`t${at % 100}`] } }]),
-  )
+  const pathAt = (at: number) => [`/api/a/${at}`, { get: { tags: [`t${at % 100}`] } }]
+  const paths = Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => pathAt(at)))
 
   await expect(imported({ paths })).rejects.toThrow('at most 2000 operations; choose some with --include or')
   expect((await imported({ paths }, { tag: 't1' })).entries).toHaveLength(20)

@@ -12,20 +12,15 @@ export const apiKey = 'key-7f3d9a61c2e84b05'
 export const secretKey = 'sec-1b6e0d4f93a75c28'
 
 /** Complete settings for a target. */
-export const target = {
-  TARGET_BASE_URL: 'https://staging.example',
-  TARGET_API_KEY: apiKey,
-  TARGET_SECRET_KEY: secretKey,
-}
-
-/** The time used in every test. */
-export const now = new Date('2026-11-20T02:00:00Z')
+const TARGET_BASE_URL = 'https://staging.example'
+export const target = { TARGET_BASE_URL, TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
 
 /** Sources of settings other than the environment. */
 export type Others = Partial<Omit<SettingsInput, 'env'>>
 
 /** Reads settings from an environment, by default in a folder without `.env`. */
 export async function read(env: SettingsInput['env'], others: Others = {}): Promise<SettingsResult> {
+  const now = new Date('2026-11-20T02:00:00Z')
   return readSettings({ env, flags: {}, envFile: null, cwd: '/nowhere-at-all', now, ...others })
 }
 
@@ -49,14 +44,13 @@ export function wrongSettings(result: SettingsResult): readonly string[] {
   return result.kind === 'settings' ? [] : issuesOf(result).map(({ setting }) => setting)
 }
 
-/** A mistake whose expectation contains this text, or matches this pattern, as does its hint if it has one. */
+/** A mistake whose expectation contains or matches `says`, and whose hint contains `hint`, if given. */
 export function mistake(
   setting: string,
-  expected: string | RegExp,
+  says: string | RegExp,
   given: unknown = expect.any(String),
   hint?: string,
 ): object {
-  const about =
-    typeof expected === 'string' ? expect.stringContaining(expected) : expect.stringMatching(expected)
-  return { setting, given, expected: about, hint: hint === undefined ? null : expect.stringContaining(hint) }
+  const expected = typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says)
+  return { setting, given, expected, hint: hint === undefined ? null : expect.stringContaining(hint) }
 }

@@ -9,21 +9,11 @@ import { startProxy, type ProxyOptions } from '../start-proxy.ts'
 /** Starts a proxy that closes when the test ends. Also returns the lines that it logs. */
 export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = {}) {
   const lines: string[] = []
-  const proxy = await startProxy({
-    baseUrl,
-    changes: ['added', 'order', 'opaque'],
-    seed: 7,
-    opaque: ['id', '*_id', 'name'],
-    logChanges: false,
-    host: '127.0.0.1',
-    port: 0,
-    timeoutMs: 5_000,
-    ca: null,
-    httpsProxy: null,
-    noProxy: null,
-    log: (line) => lines.push(line),
-    ...options,
-  })
+  const log = (line: string) => void lines.push(line)
+  const changing = { changes: ['added', 'order', 'opaque'], seed: 7, opaque: ['id', '*_id', 'name'] } as const
+  const own = { host: '127.0.0.1', port: 0, logChanges: false, log }
+  const toService = { baseUrl, timeoutMs: 5_000, ca: null, httpsProxy: null, noProxy: null }
+  const proxy = await startProxy({ ...changing, ...own, ...toService, ...options })
   onTestFinished(() => proxy.close())
   return { ...proxy, lines }
 }

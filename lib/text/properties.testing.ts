@@ -19,3 +19,15 @@ const anyCharacter = fc.integer({ min: 0, max: 0x10ffff - surrogates.count }).ma
 export function anyText(lengths: { readonly minLength?: number; readonly maxLength?: number } = {}) {
   return fc.string({ ...lengths, unit: anyCharacter })
 }
+
+/** Tests that a claim holds for any values of these arbitraries. */
+export function forAll<Values extends [unknown, ...unknown[]]>(
+  ...property: [...{ [At in keyof Values]: fc.Arbitrary<Values[At]> }, claim: (...values: Values) => void]
+): void {
+  fc.assert(fc.property<Values>(...property))
+}
+
+/** A character with a code in this range. */
+export function characterIn(min: number, max: number) {
+  return fc.integer({ min, max }).map((code) => String.fromCharCode(code))
+}
