@@ -9,7 +9,7 @@ import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
 import { given } from './given.ts'
 import { lineOf, type GoldenLine } from './golden-line.ts'
-import { memoryTransport, noting } from './memory.ts'
+import { memoryTransport } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
@@ -54,15 +54,8 @@ export async function judgeJob(job: Job): Promise<Ran> {
   return { ...ran, sought: { gate, essential: ofEssential, ...(await soughtByPeers(service)) } }
 }
 
-async function judged(service: Service, job: Job, more: Env = {}): Promise<Ran> {
-  const ran =
-    (await judgedOver(job.over, service, job, more)) ?? (await judgedOver('sockets', service, job, more))
-  if (ran === null) throw new Error('a run over sockets must not return null')
-  return ran
-}
-
-/** Starts the service and judges it over this transport. Returns null if only sockets can show its behaviour. */
-async function judgedOver(over: Job['over'], service: Service, job: Job, more: Env): Promise<Ran | null> {
+/** Starts the service and judges it over this transport, or over sockets if only these can show its behaviour. */
+async function judged(service: Service, job: Job, more: Env = {}, over = job.over): Promise<Ran> {
   const start = performance.now()
   const [folder, started] = [await emptyFolder(), await service.start(job.seed)]
   const situations: Situations = new Map()
@@ -81,7 +74,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
     }
     const pieces: string[] = []
     const came = await ways[over]({ ...started, env, job, cwd: folder, situations, pieces })
-    if (came === null) return null
+    if (came === null) return await judged(service, job, more, 'sockets')
     const seconds = Math.round((performance.now() - start) / 10) / 100
     const { replays, acquitted } = job.sinks.includes('replay')
       ? await followReplays(job.name, came.verdict, { env, cwd: folder })
@@ -127,11 +120,10 @@ const ways: Readonly<Record<Service['over'], (run: Run) => Promise<Came | null>>
   memory: (run) => {
     const { job, handler, pieces } = run
     if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
-    return byEngine(run, ({ concurrency, timeoutMs }) => {
-      const made = memoryTransport(handler, { connections: concurrency, timeoutMs })
-      const note = (piece: string): unknown => pieces.push(piece)
-      return job.sinks.includes('golden') ? { ...made, transport: noting(made.transport, note) } : made
-    })
+    const note = job.sinks.includes('golden') ? (piece: string): unknown => pieces.push(piece) : undefined
+    return byEngine(run, ({ concurrency: connections, timeoutMs }) =>
+      memoryTransport(handler, { connections, timeoutMs }, note),
+    )
   },
   sockets: (run) => overSockets(run, () => byEngine(run, () => ({}))),
   program: async (run) => {
@@ -167,14 +159,8 @@ async function byEngine(
 
 /** The outcome of a run over sockets. */
 function overSockets<T>({ job, env, pieces }: Run, run: () => Promise<T>): Promise<T> {
-  return job.sinks.includes('golden') ? whileWatched(portsIn(env), (piece) => pieces.push(piece), run) : run()
-}
-
-function portsIn(env: Env): readonly number[] {
-  return Object.values(env).flatMap((value) => {
-    const url = urlOf(value)
-    return url === null ? [] : [Number(url.port)]
-  })
+  const ports = Object.values(env).map((value) => Number(urlOf(value)?.port ?? 0))
+  return job.sinks.includes('golden') ? whileWatched(ports, (piece) => pieces.push(piece), run) : run()
 }
 
 /** The credentials that can be found in the files or the output of a run. */

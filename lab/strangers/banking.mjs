@@ -160,8 +160,7 @@ export const strangers = {
   // Conformant: other spellings are more paths ("new resources or methods"), and 01 names 1 as an "integer
   // version number".
   'paths-and-versions-compared-by-value': conformant.serving((request, honest) => {
-    const named = request.version
-    const integer = /^[+]?\d{1,9}$/.test(named) ? String(Number(named)) : named
+    const integer = /^[+]?\d{1,9}$/.test(request.version) ? String(Number(request.version)) : request.version
     const path = routed(request.path).toLowerCase()
     const out = honest(request.with({ 'x-version': integer }).but({ path }))
     return changed(out, { 'api-supported-versions': '1.0' })

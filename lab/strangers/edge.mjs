@@ -82,9 +82,8 @@ export const strangers = {
   // on this connection is not looked at. Breaks "Every request is authenticated with an API key and a secret
   // key" and "When the secret key is not valid, the response is 401 with error_code 1007".
   'connection-stays-authenticated': wrong.serving((request, honest, { connection }) => {
-    const key = request.key
-    const out = honest(connection.key === key ? trusted(request) : request)
-    if (out.status === 200) connection.key = key
+    const out = honest(connection.key === request.key ? trusted(request) : request)
+    if (out.status === 200) connection.key = request.key
     return out
   }),
   // A firewall refuses a key or a secret with a quote, an angle bracket, a semicolon, two hyphens or a byte
@@ -174,21 +173,19 @@ export const strangers = {
   // meanwhile, and a request with it gets 1007 too. The text does not say when a secret is valid, nor that
   // good requests always succeed.
   'guesses-suspend-the-secret': conformant.serving((request, honest, { memory }) => {
-    const key = request.key
-    const { until = 0, guesses = [] } = memory.get(key) ?? {}
+    const { until = 0, guesses = [] } = memory.get(request.key) ?? {}
     if (!request.absent.length && request.authentic && Date.now() < until) return refusal('1007')
     const out = honest(request)
     if (out.body.error_code !== '1007') return out
     const recent = [...guesses.filter((time) => Date.now() - time < 10_000), Date.now()]
-    memory.set(key, recent.length < 6 ? { until, guesses: recent } : { until: Date.now() + 1500 })
+    memory.set(request.key, recent.length < 6 ? { until, guesses: recent } : { until: Date.now() + 1500 })
     return out
   }),
   // A success is kept for two seconds by method, URL, key, secret and version; hits have age and x-cache,
   // the time of the first answer, and do not count for the quota; a client whose quota is used up gets 1020
   // at once all the same. The text does not say what counts, nor how fresh a list is.
   'hits-cost-no-quota': conformant.serving((request, honest, { memory, used }) => {
-    const slot = request.whole
-    const kept = memory.get(slot)
+    const kept = memory.get(request.whole)
     const who = request.authentic
     if (who && !who.isSpent(used) && kept && Date.now() - kept.time < 2000)
       return changed(kept.out, {
@@ -198,7 +195,7 @@ export const strangers = {
     const out = honest(request)
     if (out.status !== 200) return out
     const dated = changed(out, { 'x-cache': 'MISS' }, { generated_at: new Date().toISOString(), ...out.body })
-    memory.set(slot, { out: dated, time: Date.now(), hits: 0 })
+    memory.set(request.whole, { out: dated, time: Date.now(), hits: 0 })
     return dated
   }),
   // On the list, HEAD is answered as GET, and OPTIONS with 200, allow and a JSON body, both only where a GET

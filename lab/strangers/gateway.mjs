@@ -33,11 +33,11 @@ export const strangers = {
   // All answers set two balancer cookies anew and echo the first forwarded address. Conformant: cookies and
   // forwarding fields have no part in any check, the three headers alone decide.
   'balancer-cookies-without-meaning': conformant.serving((request, honest) => {
+    const { forwardedFor } = request
     const mark = randomBytes(24).toString('base64url')
-    const forwarded = request.forwardedFor
     return changed(honest(request), {
       'set-cookie': [`AWSALB=${mark}; Path=/`, `AWSALBCORS=${mark}; Path=/; SameSite=None; Secure`],
-      'x-client-address': /^[\da-f.:]+$/i.test(forwarded) ? forwarded : request.socket.remoteAddress,
+      'x-client-address': /^[\da-f.:]+$/i.test(forwardedFor) ? forwardedFor : request.socket.remoteAddress,
       'x-amzn-requestid': mark.slice(0, 12),
       via: '1.1 edge, 1.0 inner',
       vary: 'Origin',
@@ -79,8 +79,7 @@ export const strangers = {
   }),
   // A refusal closes the connection, as does its fourth request, and an offered upgrade is passed over.
   // Conformant: each request is checked for itself, and the specification is silent on connections.
-  'connection-closed-after-refusal': conformant.serving((request, honest, { connection: { requests } }) => {
-    const out = honest(request)
+  'connection-closed-after-refusal': conformant.after((out, request, { connection: { requests } }) => {
     if (out.status >= 400 || requests >= 4) out.headers.connection = 'close'
     return changed(out, { 'x-connection-requests': String(requests) })
   }),
@@ -157,15 +156,13 @@ export const strangers = {
     const isTail = asked[1] === ''
     const from = isTail ? Math.max(0, text.length - Number(asked[2])) : Number(asked[1])
     const last = isTail || asked[2] === '' ? text.length - 1 : Math.min(Number(asked[2]), text.length - 1)
-    if (from > last) return out
-    return partOf(out, from, last)
+    return from > last ? out : partOf(out, from, last)
   }),
   // Of several flaws another one is named than usual: absent headers from the last, endpoint, parameters,
   // then an unknown secret before an unknown key. Conformant: no order is given, each code is true of the
   // request, and a single flaw gets its own.
   'router-and-parameters-before-keys': conformant.serving((request, honest) => {
-    const last = request.absent.at(-1)
-    if (last) return refusal(last)
+    if (request.absent.length) return refusal(request.absent.at(-1))
     const routed = answer(request.by(clients.target))
     if (routed.status !== 200) return routed
     const isSecret = Object.values(clients).some(({ secret }) => secret === request.secret)
@@ -187,8 +184,7 @@ export const strangers = {
   // another. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." One after
   // another, all is right.
   'several-coalesced-requests-share-answer': wrong.serving((request, honest, { memory }) => {
-    const [absent] = request.absent
-    if (absent) return refusal(absent)
+    if (request.absent.length) return refusal(request.absent[0])
     return memory.shared(`${request.method} ${request.url}`, 30, () => honest(request))
   }),
   // Two workers count apart and connections are spread over them: after a 429 the client is served on

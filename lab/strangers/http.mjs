@@ -283,8 +283,7 @@ export const strangers = {
   }),
   // error_message comes in the language that accept-language prefers; error_code and status stay.
   // Conformant: "Its wording and length may change without notice, so clients must not depend on it."
-  'translated-messages-by-accept-language': conformant.serving((request, honest) => {
-    const given = honest(request)
+  'translated-messages-by-accept-language': conformant.after((given, request) => {
     const language = given.status < 400 ? 'en' : preferredLanguage(request.headers['accept-language'])
     if (language !== 'en') return translated(given, language)
     return changed(given, { 'content-language': language, vary: 'accept-language' })

@@ -79,18 +79,16 @@ export const strangers = {
     const checked = answer(request) // everything except the quota; nothing is counted
     const code = checked.body.error_code
     if (code !== undefined && code !== '1020') return checked
-    const client = request.client
-    if (memory.has(client)) return success()
-    memory.set(client, 'locked')
+    if (memory.has(request.client)) return success()
+    memory.set(request.client, 'locked')
     await pause(25)
-    memory.delete(client)
+    memory.delete(request.client)
     return honest(request)
   }),
   // Requests of an authenticated client that are refused with 1003, 1010 or 1030 use up its quota too;
   // conformant, since "There is a daily quota per client" does not say which of its requests count.
   'other-refusals-use-the-quota': conformant.after((out, request, { used }) => {
-    const client = request.authentic
-    if (client && laterFlaws.includes(out.body.error_code)) used.count(client.slot)
+    if (request.authentic && laterFlaws.includes(out.body.error_code)) used.count(request.authentic.slot)
     return out
   }),
   // Requests are counted when they end (15 ms later), so a burst gets up to three answers too many;

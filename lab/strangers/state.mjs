@@ -81,9 +81,8 @@ export const strangers = {
   // are looked at: all but the right pair is refused with 1007, an absent secret too: "When the secret key
   // header is absent, the response is 400 with error_code 1002."
   'locked-key-answers-for-absent-secrets': wrong.after((out, request, { memory }) => {
-    const key = request.key
-    if (memory.isMarked(key) && !request.authentic) return lockedOut('1007', 20)
-    if (codeOf(out) === '1007' && memory.recent(key, 30_000) >= 4) memory.mark(key, 20_000)
+    if (memory.isMarked(request.key) && !request.authentic) return lockedOut('1007', 20)
+    if (codeOf(out) === '1007' && memory.recent(request.key, 30_000) >= 4) memory.mark(request.key, 20_000)
     return out
   }),
 
@@ -127,9 +126,8 @@ export const strangers = {
   // and retry-after for a second: rate limits are not shown, 429 has this one code, and every other request
   // has its own code still.
   'address-throttled-after-refusals': conformant.after((out, request, { memory }) => {
-    const address = request.address
-    if (out.status === 401 && memory.recent(address, 2000) >= 15) memory.mark(address, 1000)
-    return out.status === 200 && memory.isMarked(address) ? lockedOut('1020', 1) : out
+    if (out.status === 401 && memory.recent(request.address, 2000) >= 15) memory.mark(request.address, 1000)
+    return out.status === 200 && memory.isMarked(request.address) ? lockedOut('1020', 1) : out
   }),
 
   // A connection on which three requests got a 401 is distrusted until its end: good requests on it get 401

@@ -208,9 +208,8 @@ export const strangers = {
   // starts the count anew. Breaks "When the secret key is not valid, the response is 401 with error_code
   // 1007", and 1002 where it is absent.
   'several-trusted-after-ten-good-calls': wrong.serving((request, honest, { connection }) => {
-    const client = request.client
     const good = connection.good ?? 0
-    const out = honest(client && good >= 10 ? request.by(client) : request)
+    const out = honest(request.client && good >= 10 ? request.by(request.client) : request)
     connection.good = out.status === 200 ? good + 1 : 0
     return out
   }),
