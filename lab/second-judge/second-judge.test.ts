@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
 
-type Answer = NonNullable<Recorded['answer']>
+type Answer = Recorded['answer']
 type Fields = [name: string, value: string][]
 
 const LIST = '/api/customizations/list'
