@@ -68,7 +68,6 @@ export async function used(argumentsOf: ArgumentsOf, { latencyMs = 0, untilFirst
  * time.
  */
 function secondsOfChildren(): number {
-  const [user, system] =
-    readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ').slice(13, 15) ?? []
-  return (Number(user) + Number(system)) / 100
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[13]) + Number(fields[14])) / 100
 }

@@ -76,10 +76,7 @@ function heardIn({ headers }: IncomingMessage): Heard {
 /** Replaces the canaries by the reference clients' credentials, so that the reference's checks recognise them. */
 function withReferenceClient(call: Call): Call {
   const headers = { ...call.headers }
-  for (const [header, name] of [
-    ['x-api-key', 'apiKey'],
-    ['x-secret-key', 'secretKey'],
-  ] as const) {
+  for (const [name, header] of [['apiKey', 'x-api-key'] as const, ['secretKey', 'x-secret-key'] as const]) {
     const sent = field(call, header)
     const owner = everyClient.find((client) => canaries[client.name][name] === sent)
     if (owner !== undefined) headers[header] = clients[owner.name][name]
@@ -122,6 +119,7 @@ const fieldSafe = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
+const coded = (coding: string) => ({ 'content-encoding': coding })
 const onFailure = { exit: 1, on: failure } as const
 const onNoJson = { ...onFailure, rules: ['conventions/json-response'] } as const
 const onSecret: Place['on'] = (refusal) => refusal === '1007'
@@ -182,8 +180,8 @@ const placedInJson: Places = {
   // Every body is gzipped or compressed by brotli, and repeats the credentials.
   'in-gzip': ({ both, apiKey }, answer) => {
     const text = JSON.stringify({ ...answer.payload, ...saying(answer, both) })
-    if (apiKey.length % 2 === 0) return { fields: { 'content-encoding': 'gzip' }, body: gzipSync(text) }
-    return { fields: { 'content-encoding': 'br' }, body: brotliCompressSync(text) }
+    if (apiKey.length % 2 === 0) return { fields: coded('gzip'), body: gzipSync(text) }
+    return { fields: coded('br'), body: brotliCompressSync(text) }
   },
   // The credentials stand across every bound at which a body may be cut.
   'late-in-a-long-body': ({ both }) => {
@@ -204,8 +202,8 @@ const spelled = new Map<string, readonly (readonly [how: string, text: string])[
 
 /** A text in every spelling. Cached, because most requests of a run have the same credentials. */
 function inEverySpelling(text: string): readonly (readonly [how: string, text: string])[] {
-  const made =
-    spelled.get(text) ?? Object.entries(spellings).map(([how, spell]) => [how, spell(text)] as const)
+  const known = spelled.get(text)
+  const made = known ?? Object.entries(spellings).map(([how, spell]) => [how, spell(text)] as const)
   spelled.set(text, made)
   return made
 }
@@ -251,9 +249,7 @@ const framed: Places = {
     return null
   }),
   // The answer to an invalid secret names the credentials as its content coding.
-  'unknown-coding': placing({ exit: 3, on: onSecret }, ({ both }) => ({
-    fields: { 'content-encoding': both },
-  })),
+  'unknown-coding': placing({ exit: 3, on: onSecret }, (heard) => ({ fields: coded(heard.both) })),
   // Everything at once: fields, cookies, reason phrase, and the body in every spelling, one within another.
   everywhere: ({ both, apiKey, secretKey }, answer) => {
     const keys = inEverySpelling(apiKey)

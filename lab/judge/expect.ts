@@ -50,8 +50,7 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
 
 /** Only rules that may warn can be red, and all rules must be judged. */
 function conformant({ untested = [], warns = [], stands = [] }: Expectation, verdict: Verdict): Judged {
-  const those = (rules: readonly RuleId[]): readonly RuleId[] =>
-    rules.filter((rule) => !stands.includes(rule))
+  const those = (rules: readonly RuleId[]) => rules.filter((rule) => !stands.includes(rule))
   const warned = rulesThat(verdict, 'warned').filter((rule) => !warns.includes(rule))
   const red = those([...rulesThat(verdict, 'failed'), ...warned])
   const open = those(rulesThat(verdict, 'inconclusive'))
@@ -86,9 +85,8 @@ function wrong(expects: Expectation, verdict: Verdict): Judged {
   if (noticed) {
     const others = red.filter((rule) => !counts(rule))
     const blamed = only === true ? listed('also blamed for', others) : []
-    const warnedOnly =
-      failed.length === 0 && !mayWarn(expects, verdict) ? ['a documented rule only warned'] : []
-    const because = [...blamed, ...warnedOnly, ...exits]
+    const isWarning = failed.length === 0 && !mayWarn(expects, verdict)
+    const because = [...blamed, ...(isWarning ? ['a documented rule only warned'] : []), ...exits]
     const result = blamed.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected'
     return { result, noticed, because }
   }

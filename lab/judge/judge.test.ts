@@ -46,8 +46,7 @@ const excepted: Expectation = { ...conformant, stands: [invalid] }
 const lacking = left(0, as('untested', [missing]))
 const noisy = { ...failed(missing), stderr: 'oh' }
 const clearing = { ...left(0), stdout: '\u001b[2J' }
-const exits = (code: number, expected: number | string): string =>
-  `exit ${code} where ${expected} was expected`
+const exits = (code: number, mayBe: number | string): string => `exit ${code} where ${mayBe} was expected`
 const [fine, none] = ['as expected', `none of ${missing} is red`]
 const cut = `not judged to the end: ${missing}; ${exits(3, 0)}`
 const otherExit = 'verdict.json says exit 0, the process ended with 1'

@@ -154,9 +154,8 @@ function progress({ of, name, profile, seed, result, seconds, because }: Outcome
 function summary(outcomes: readonly Outcome[]): string {
   const groups = groupBy(outcomes, ({ of, profile }) => `${of}, ${profile}`)
   const lines = [...groups].map(([group, runs]) => {
-    const counts = [...groupBy(runs, ({ result }) => result)].map(
-      ([result, some]) => `${some.length} ${result}`,
-    )
+    const results = groupBy(runs, ({ result }) => result)
+    const counts = [...results].map(([result, some]) => `${some.length} ${result}`)
     const count = (is: (one: Outcome) => boolean): number => runs.filter(is).length
     const idle = count(({ exit, unreached }) => exit === null || unreached === true)
     const others = idle === 0 ? '' : `, ${idle} did not run or were not reached`

@@ -1,13 +1,7 @@
 import { IncomingMessage, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
-import {
-  readContent,
-  type Response,
-  headerSize,
-  trimOws,
-  valueOf,
-  type Request,
-} from '../../lib/http/exchange.ts'
+import { readContent, headerSize, trimOws, valueOf } from '../../lib/http/exchange.ts'
+import type { Request, Response } from '../../lib/http/exchange.ts'
 import { openTransport, type Connection, type Transport } from '../../lib/http/transport.ts'
 import type { Answer } from '../../lib/serve/reference/answer.ts'
 import { callOf } from '../../lib/serve/reference/call.ts'

@@ -10,11 +10,7 @@ export type Clients = Readonly<
 export function settingsAt(baseUrl: string, clients: Clients): Readonly<Record<string, string>> {
   const credentials = clientTable.flatMap(({ name, apiKey, secretKey }) => {
     const client = clients[name]
-    if (client === undefined) return []
-    return [
-      [apiKey, client.apiKey],
-      [secretKey, client.secretKey],
-    ]
+    return client === undefined ? [] : [{ [apiKey]: client.apiKey, [secretKey]: client.secretKey }]
   })
-  return { TARGET_BASE_URL: baseUrl, FIXTURE_INVALID_QUERY: 'limit=abc', ...Object.fromEntries(credentials) }
+  return Object.assign({ TARGET_BASE_URL: baseUrl, FIXTURE_INVALID_QUERY: 'limit=abc' }, ...credentials)
 }

@@ -29,9 +29,6 @@ it('the list of mutants includes every mutant that another file names', () => {
   const seen = kept.mutants.filter(({ half }) => half === 'seen').map(({ id }) => id)
 
   expect(Object.keys(conformant).filter((id) => !ids.includes(id))).toEqual([])
-  expect(
-    Object.values(published)
-      .flat()
-      .filter((id) => !seen.includes(id)),
-  ).toEqual([])
+  const named = Object.values(published).flat()
+  expect(named.filter((id) => !seen.includes(id))).toEqual([])
 })

@@ -53,7 +53,7 @@ it('both judges agree unless one is silent', () => {
 })
 
 const without = (code: string) => (answers: readonly Answer[]) =>
-  answers.filter(({ errorCode }) => errorCode !== code)
+  answers.filter((one) => one.errorCode !== code)
 const when =
   (is: (facts: Facts) => boolean, change: (answers: readonly Answer[]) => readonly Answer[]) =>
   (facts: Facts): readonly Answer[] =>

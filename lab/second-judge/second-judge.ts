@@ -10,7 +10,7 @@ import { posix } from 'node:path'
 /** The known facts about the service under test. */
 export interface Service {
   basePath: string
-  clients: { apiKey: string; secretKey: string; state: keyof typeof STATE_CODE }[]
+  clients: { apiKey: string; secretKey: string; state: keyof typeof STATE_CODE | 'permitted' }[]
   endpoints: {
     method: string
     path: string
@@ -55,13 +55,7 @@ const RULES: Record<string, [status: number, rule: string, condition: string]> =
 const sentence = (code: string, [status, rule, condition]: [number, string, string]): string =>
   `${rule} "When ${condition}, the response is ${status} with error_code ${code}"`
 /** The code for each state of a client. */
-const STATE_CODE = {
-  permitted: '',
-  'no-customer': '1012',
-  inactive: '1011',
-  unauthorized: '1013',
-  exhausted: '1020',
-}
+const STATE_CODE = { 'no-customer': '1012', inactive: '1011', unauthorized: '1013', exhausted: '1020' }
 const IS_JSON = 'spec, Endpoints "Responses, including errors, are JSON"'
 const SHOWN = 'spec, Errors "Error body (JSON), returned with the HTTP status shown below"'
 /** RFC 5.1: field names are case-insensitive. RFC 5.5: SP and HTAB around a value do not belong to it. */
@@ -87,9 +81,8 @@ function credential(values: string[], issued: string[]): 'absent' | 'blank' | 'u
   if (value === '') return 'blank'
   if (issued.includes(value)) return 'issued'
   // RFC 5.5: octets above 7F "SHOULD" be opaque data; a service that strips such spaces breaks no MUST.
-  const loose = [value, Buffer.from(value, 'latin1').toString('utf8')].map((v) =>
-    v.replace(/^[\s\x85]+|[\s\x85]+$/g, ''),
-  )
+  const texts = [value, Buffer.from(value, 'latin1').toString('utf8')]
+  const loose = texts.map((v) => v.replace(/^[\s\x85]+|[\s\x85]+$/g, ''))
   return loose.some((v) => v === '' || issued.includes(v)) ? 'unclear' : 'wrong'
 }
 
@@ -145,10 +138,8 @@ function read(service: Service, request: Request): Reading {
   // Credentials: spec, Authentication, the header table and rules 2, 3, 5, 6, 7.
   const [apiValues, secretValues] = [valuesOf(fields, 'x-api-key'), valuesOf(fields, 'x-secret-key')]
   const issued = (name: 'apiKey' | 'secretKey'): string[] => service.clients.map((c) => c[name])
-  const [api, secret] = [
-    credential(apiValues, issued('apiKey')),
-    credential(secretValues, issued('secretKey')),
-  ]
+  const api = credential(apiValues, issued('apiKey'))
+  const secret = credential(secretValues, issued('secretKey'))
   if (api === 'absent') mark('api key absent', 'holds', '1001')
   if (api === 'wrong') mark('api key wrong', 'holds', '1006')
   if (api === 'blank') mark('api key blank', 'open', '1001', '1006') // absent or not valid: certainly one of the two
@@ -174,7 +165,8 @@ function read(service: Service, request: Request): Reading {
     mark('secret of another client', 'open', '1006', '1007', '1012')
     reading.certain = 'spec, Authentication "x-secret-key ... Secret paired with the API key"'
   }
-  for (const { state } of (pair ? [pair] : owners).filter((c) => c.state !== 'permitted')) {
+  for (const { state } of pair ? [pair] : owners) {
+    if (state === 'permitted') continue
     const hereOnly = state === 'inactive' || state === 'unauthorized' // A8 and A9 need an existing endpoint
     const sure = pair
       ? !hereOnly || exact.length > 0
@@ -186,8 +178,8 @@ function read(service: Service, request: Request): Reading {
   const versions = here.flatMap((e) => e.versions)
   const [version, ...more] = valuesOf(fields, 'x-version')
   const number = Number(version)
-  const known =
-    service.unsupportedVersions.includes(number) || service.endpoints.some((e) => e.versions.includes(number))
+  const named = [...service.unsupportedVersions, ...service.endpoints.flatMap((e) => e.versions)]
+  const known = named.includes(number)
   if (version === undefined) {
     // A4 is explicit; "default 1" in addition can only matter for E1
     mark('version absent', 'holds', '1003')

@@ -26,11 +26,8 @@ const firstRefusals = [
     return absent.length || isRouted ? undefined : '1010'
   },
 ]
-const wordings = [
-  (text) => text,
-  (text) => `${text[0].toUpperCase()}${text.slice(1)}.`,
-  (text) => `Refused: ${text}`,
-]
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`
+const wordings = [(text) => text, sentence, (text) => `Refused: ${text}`]
 
 export const strangers = {
   // For 30 seconds after a success the result is cached under the secret alone, so an unknown key with that

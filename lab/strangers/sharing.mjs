@@ -56,11 +56,8 @@ export const strangers = {
     const body = out.status === 200 ? shaped(out.body) : out.body
     if (!isHit) memory.set(id, { at: Date.now(), text: JSON.stringify(body, null, indent) })
     const { at, text } = memory.get(id)
-    const marks = {
-      'x-node': name,
-      'x-cache': isHit ? 'HIT' : 'MISS',
-      age: String(Math.floor((Date.now() - at) / 1000)),
-    }
+    const age = String(Math.floor((Date.now() - at) / 1000))
+    const marks = { 'x-node': name, 'x-cache': isHit ? 'HIT' : 'MISS', age }
     return { status: out.status, headers: { ...marks, ...out.headers }, body: text }
   }),
   // After a 429 for one client the next good request of another within a second gets 1020 too; breaks "There

@@ -4,10 +4,8 @@ import type { Texts } from '../../tests/support/program.ts'
 import type { Started } from '../judge/service.ts'
 
 /** A client that no target knows. Some targets serve any client. */
-const client = {
-  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
-  TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
-}
+const [apiKey, secretKey] = ['pk_9fQ2mLx7Tzv4Rk1wYc83', 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm']
+const client = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
 
 /** A target that answers every request with these bytes. */
 export async function onBytes(
@@ -63,12 +61,8 @@ export function harmfulRefusals(harm: (socket: Socket) => void, env: Texts = {})
 
 function isPlain(head: string): boolean {
   const lines = new Set(head.split('\r\n'))
-  return [
-    'GET /api/customizations/list HTTP/1.1',
-    `x-api-key: ${client.TARGET_API_KEY}`,
-    `x-secret-key: ${client.TARGET_SECRET_KEY}`,
-    'x-version: 1',
-  ].every((line) => lines.has(line))
+  const fields = [`x-api-key: ${apiKey}`, `x-secret-key: ${secretKey}`, 'x-version: 1']
+  return ['GET /api/customizations/list HTTP/1.1', ...fields].every((line) => lines.has(line))
 }
 
 /** A complete answer with this status and reason, and these fields. The length is added. */

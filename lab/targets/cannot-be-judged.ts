@@ -37,9 +37,8 @@ type Trouble = (response: ServerResponse, service: ReferenceService) => ReturnTy
 
 /** The reference service, with this trouble from its fortieth request on, and why the run cannot go on. */
 const fromTheFortieth = (why: string, trouble: Trouble, env: Texts = {}) => {
-  const intervene: Intervene = (_, response, service) =>
-    service.requests() >= 40 && trouble(response, service)
-  return [[stopped, why], intervening(intervene, env)] as const
+  const late: Intervene = (_, response, of) => of.requests() >= 40 && trouble(response, of)
+  return [[stopped, why], intervening(late, env)] as const
 }
 
 /** A gateway answers every request in place of the service. */
@@ -120,9 +119,7 @@ export const cannotBeJudged: readonly Service[] = targets({
   // Every connection is reset from the fortieth request on.
   'resets-in-the-middle': fromTheFortieth('closed the connection', closed),
   // The service ends at the fortieth request.
-  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, service) =>
-    service.close().then(() => true),
-  ),
+  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, of) => of.close().then(() => true)),
   // A gateway answers 503 from the fortieth request on.
   'unavailable-in-the-middle': fromTheFortieth('a gateway answered 503', unavailable),
   // Answers that are not HTTP, or only half of it.

@@ -58,19 +58,21 @@ const asNginx: Intervene = ({ headers }, response) =>
 
 const ofQuota = { RUN_ONLY: 'quota/exhausted,quota/per-client' }
 const aroundQuota = { RUN_ONLY: 'quota/*,authentication/not-cached' }
-const ofFailure = {
-  RUN_ONLY: 'endpoints/list-succeeds,authentication/secret-key-invalid,quota/per-client,errors/*',
-}
+const failureRules = 'endpoints/list-succeeds,authentication/secret-key-invalid,quota/per-client,errors/*'
+const ofFailure = { RUN_ONLY: failureRules }
 const ofCredentials = { RUN_ONLY: 'authentication/*-invalid' }
 const strict = { RUN_STRICT: 'true' }
 const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...strict }
 /** One request at a time, so that the seed alone decides which ones fail. */
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
+const oneMore =
+  'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1'
 const seesOtherwise = breaks('quota/exhausted', 'where 429 / 1020 is documented (see quota/exhausted)')
 
 /** The reference service, of which a run knows only the required settings: the address and a client. */
 const bare = (more: Texts = {}) => withEnv((env) => ({ ...lacking(env, 'FIXTURE_'), ...more }))
 
+const profileNeeded = 'needed: --profile acceptance'
 const needFixtures = [
   'authentication/customer-not-found',
   'authentication/endpoint-inactive',
@@ -83,8 +85,11 @@ const needFixtures = [
 ]
 
 const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
+const notJudged =
+  'quota/per-client could not be judged: the daily quota of the client of FIXTURE_SECOND_API_KEY is used up'
 const secondUsedUp = { RUN_ONLY: 'quota/per-client,authentication/no-bypass' }
-const twoRules = { RUN_ONLY: 'authentication/api-key-missing,authentication/no-bypass' }
+const bothRules = 'authentication/api-key-missing,authentication/no-bypass'
+const twoRules = { RUN_MAX_REQUESTS: '60', RUN_ONLY: bothRules }
 
 const elsewhere = withEnv((env) => {
   return { ...env, TARGET_BASE_URL: `${env['TARGET_BASE_URL']}/v1`, TARGET_VERSION: '3' }
@@ -163,18 +168,14 @@ export const misread: readonly Service[] = easilyMisread({
   // A quota is one larger than declared, and warnings count.
   'quota-one-larger': [
     () => onReference({ quotas: { disposable: 21 } }, declared),
-    {
-      exit: 0,
-      by: ['quota/exhausted'],
-      says: 'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
-    },
+    { exit: 0, by: ['quota/exhausted'], says: oneMore },
   ],
   // A CDN does not reach the service for a while.
   'unreached-for-sixteen-requests': [intervening(unreached), { exit: 0 }],
   // Version 1 is inactive, and version 2 is judged.
   'version-one-retired': [
     intervening(retired, { TARGET_VERSION: '2' }),
-    { exit: 0, says: '3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.' },
+    { exit: 0, says: `3 rules not tested; ${profileNeeded}, TARGET_VERSION, RUN_BASELINE.` },
   ],
   // UUIDs are known in another letter case, which is written down and not judged.
   'uuids-in-any-letter-case': [
@@ -211,10 +212,7 @@ export const misread: readonly Service[] = easilyMisread({
   // The settings give the address and a client alone.
   'without-fixtures': [
     bare(),
-    {
-      exit: 0,
-      says: '9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,',
-    },
+    { exit: 0, says: `9 rules not tested; ${profileNeeded}, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,` },
   ],
   // An acceptance is given the address and a client alone.
   'without-fixtures-in-acceptance': [
@@ -231,13 +229,7 @@ export const misread: readonly Service[] = easilyMisread({
   // The quota of the second client is used up.
   'second-client-used-up': [
     () => onReference({ quotas: { second: 0 } }, secondUsedUp),
-    {
-      exit: 3,
-      says: [
-        'quota/per-client could not be judged: the daily quota of the client of FIXTURE_SECOND_API_KEY is used up',
-        '2 rules: 1 passed',
-      ],
-    },
+    { exit: 3, says: [notJudged, '2 rules: 1 passed'] },
   ],
   // A day begins at the sixtieth request.
   'exhausted-client-reset': [resetAtTheSixtieth, { exit: 0, mayBeIncomplete: true }],
@@ -247,8 +239,7 @@ export const misread: readonly Service[] = easilyMisread({
   'query-is-missing': [answering('permitted', 400, errorWith('1030')), needsQuery],
   // What sixty requests find of a fault counts.
   'budget-of-sixty': [
-    () =>
-      onReference({ faults: ['missing-api-key-called-invalid'] }, { RUN_MAX_REQUESTS: '60', ...twoRules }),
+    () => onReference({ faults: ['missing-api-key-called-invalid'] }, twoRules),
     { exit: 1, by: ['authentication/api-key-missing'], requests: 60 },
   ],
   // Services that often fail to answer: too often to be judged, or rarely enough.

@@ -71,9 +71,8 @@ function scattered(all: readonly Outcome[], profile: ProfileName): readonly stri
   const median = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)]
   const many = counts.filter((count) => count > 3).length
   if (median === 1 && many <= counts.length / 20) return []
-  return [
-    `${profile}: ${counts.length} faults have ${median} causes in the median, and ${many} of them more than 3`,
-  ]
+  const ofMany = `and ${many} of them more than 3`
+  return [`${profile}: ${counts.length} faults have ${median} causes in the median, ${ofMany}`]
 }
 
 /** The table of judged services. A test compares the one in lab/judge/proof.md with today's services. */

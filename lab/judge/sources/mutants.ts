@@ -61,10 +61,7 @@ async function ofAnswers(id: string): Promise<Started> {
 }
 
 /** The names by which Stryker's instrumentation finds the active mutant and counts its evaluations. */
-const active: { activeMutant?: string; hitCount: number; readonly hitLimit: number } = {
-  hitCount: 0,
-  hitLimit: Infinity,
-}
+const active: { activeMutant?: string; hitCount: number } = { hitCount: 0 }
 
 /** A service that does not listen within this time does not run, in milliseconds. */
 const startsWithinMs = 20_000

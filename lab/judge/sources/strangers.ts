@@ -63,9 +63,8 @@ const mayBeHonest: readonly string[] = [
 function unnoticed(name: string): readonly ProfileName[] {
   if (name.startsWith('described/')) return mayBeHonest.includes(name) ? ['gate', 'acceptance'] : []
   if (!name.startsWith('sharing/') || byChance.includes(name)) return ['gate', 'acceptance']
-  const isFound = firstRun.outcomes.some(
-    (one) => one.service === name && one.profile === 'gate' && one.code === 1,
-  )
+  const first = firstRun.outcomes.filter(({ service, profile }) => service === name && profile === 'gate')
+  const isFound = first.some(({ code }) => code === 1)
   return isFound ? ['acceptance'] : ['gate', 'acceptance']
 }
 

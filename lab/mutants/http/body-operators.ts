@@ -85,8 +85,7 @@ const accented = ({ body }: PlainAnswer): string => body.toString().replace(/\}$
 const textOf = ({ body }: PlainAnswer): string => body.toString()
 
 const inLatin1 = (one: PlainAnswer): PlainAnswer => withBody(one, Buffer.from(accented(one), 'latin1'))
-const inUtf16 = (one: PlainAnswer, mark = ''): PlainAnswer =>
-  withBody(one, Buffer.from(mark + textOf(one), 'utf16le'))
+const inUtf16 = (one: PlainAnswer, mark = '') => withBody(one, Buffer.from(mark + textOf(one), 'utf16le'))
 const named = (one: PlainAnswer, charset: string): PlainAnswer =>
   withField(one, 'content-type', `application/json; charset=${charset}`)
 const inNamedLatin1 = (one: PlainAnswer): PlainAnswer => named(inLatin1(one), 'iso-8859-1')

@@ -20,10 +20,7 @@ const types = {
 }
 
 const html = ['content-type', 'text/html'] as const
-const typedTwice = ({ fields, ...one }: PlainAnswer) => ({
-  ...one,
-  fields: [...fields, ...fields.slice(0, 1)],
-})
+const typedTwice = (one: PlainAnswer) => withFields(one, ...one.fields, ...one.fields.slice(0, 1))
 
 const contentType = changing('content-type', [
   ['absent', 'there is no content type', (one) => withoutField(one, 'content-type')],

@@ -34,9 +34,7 @@ export async function serveHttpMutant({ kind, operator, condition }: HttpMutant)
     const nthOnConnection = (onConnection.get(request.socket) ?? 0) + 1
     onConnection.set(request.socket, nthOnConnection)
     inFlight += 1
-    response.once('close', () => {
-      inFlight -= 1
-    })
+    response.once('close', () => (inFlight -= 1))
     captured(response, (answer) => {
       const previous = last
       last = answer
