@@ -25,9 +25,7 @@ export async function bundled(entry: string): Promise<string> {
   const plugin = {
     name: 'each module finds what lies beside its source',
     transform: (code: string, id: string) =>
-      code.includes('import.meta.url')
-        ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-        : null,
+      code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
   }
   return bundledInto(file, { input: join(root, entry), external: /^[^./]/, plugins: [plugin] })
 }

@@ -20,13 +20,11 @@ export function judgeOutcome(expects: Expectation, left: Left): Judged {
   const { code: exit, verdict, stdout, stderr } = left
   if (verdict === null)
     return concluded([], [`there is no verdict.json, exit ${exit}: ${stderr.slice(0, 500)}`])
-  const always = [
-    ...(obeyed.test(stdout) ? ['the terminal receives control characters'] : []),
-    ...(verdict.exitCode === exit
-      ? []
-      : [`verdict.json says exit ${verdict.exitCode}, the process ended with ${exit}`]),
-    ...(stderr === '' ? [] : [`standard error says: ${stderr.slice(0, 500)}`]),
-  ]
+  const always: string[] = []
+  if (obeyed.test(stdout)) always.push('the terminal receives control characters')
+  if (verdict.exitCode !== exit)
+    always.push(`verdict.json says exit ${verdict.exitCode}, the process ended with ${exit}`)
+  if (stderr !== '') always.push(`standard error says: ${stderr.slice(0, 500)}`)
   const { result, noticed, because } = byExpectation(expects, verdict, stdout)
   if (result === 'as expected' && always.length > 0) return { result: 'not judged', noticed, because: always }
   return { result, noticed, because: [...because, ...always] }
@@ -56,11 +54,8 @@ function conformant({ untested = [], warns = [], stands = [] }: Expectation, ver
   const open = those(rulesThat(verdict, 'inconclusive'))
   const missing = those(rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule)))
   const isStanding = rulesThat(verdict, 'failed').some((rule) => stands.includes(rule))
-  return concluded(listed('blamed for', red), [
-    ...listed('not judged to the end:', open),
-    ...listed('not tested:', missing),
-    ...wrongExit(verdict, isStanding ? 1 : 0),
-  ])
+  const unjudged = [...listed('not judged to the end:', open), ...listed('not tested:', missing)]
+  return concluded(listed('blamed for', red), [...unjudged, ...wrongExit(verdict, isStanding ? 1 : 0)])
 }
 
 function concluded(blamed: readonly string[], others: readonly string[], noticed = false): Judged {

@@ -30,11 +30,8 @@ type Texts = ReadonlyMap<string, string>
  * effect at run time, are removed.
  */
 export async function textsOf(folder: string, files: readonly string[]) {
-  const read = async (name: string): Promise<readonly [string, string]> => [
-    name,
-    (await readFile(join(root, folder, name), 'utf8')).replaceAll(' as const', ''),
-  ]
-  return new Map(await Promise.all(files.map(read)))
+  const texts = await Promise.all(files.map((name) => readFile(join(root, folder, name), 'utf8')))
+  return new Map(files.map((name, at) => [name, texts[at]?.replaceAll(' as const', '') ?? '']))
 }
 
 /** The original texts of the mutated files. */

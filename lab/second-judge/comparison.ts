@@ -45,11 +45,10 @@ export function firstOpinion(
   if (traits.client === 'disposable' || isExempt(exchange, traits, known.places)) return 'silent'
   const facts = isReadInOneWay(request) ? factsIfKnown(request, known.model) : null
   if (facts === null) return 'silent'
-  const judgements = [
-    answersOneOf(allowedBy(facts)).judge(exchange),
-    ...documented.map((rule) => runWideChecks[rule](exchange)),
-  ]
-  const breaches = judgements.flatMap((one) => (one?.kind === 'violates' ? one.breach : []))
+  const runWide = documented.map((rule) => runWideChecks[rule](exchange))
+  const breaches = [answersOneOf(allowedBy(facts)).judge(exchange), ...runWide].flatMap((one) =>
+    one?.kind === 'violates' ? one.breach : [],
+  )
   if (breaches.some(({ implied }) => implied !== true)) return 'forbidden'
   return breaches.length === 0 ? 'allowed' : 'silent'
 }
@@ -106,11 +105,9 @@ function stateOf(name: ClientName): Service['clients'][number]['state'] {
 function serviceOf(model: ReturnType<typeof targetModel>, baseUrl: string): Service {
   return {
     basePath: new URL(baseUrl).pathname.replace(/\/$/, ''),
-    clients: model.clients.map(({ name, credentials: { apiKey, secretKey } }) => ({
-      apiKey: apiKey.reveal(),
-      secretKey: secretKey.reveal(),
-      state: stateOf(name),
-    })),
+    clients: model.clients.map(({ name, credentials: { apiKey, secretKey } }) => {
+      return { apiKey: apiKey.reveal(), secretKey: secretKey.reveal(), state: stateOf(name) }
+    }),
     endpoints: model.endpoints.map(({ method, path, version, query, invalidQuery, inactive }) => ({
       method,
       path,

@@ -344,9 +344,8 @@ export function secondOpinion(service: Service, recorded: Recorded): Opinion {
   const broken = breach(request, answer)
   if (broken && verdict.says !== 'forbidden') return { ...forbidden(broken), situation }
   // RFC 8.3: Content-Type is a SHOULD, and without it the recipient MAY look at the data.
-  const mislabelled = valuesOf(answer.fields, 'content-type').some(
-    (t) => !/^application\/([\w.-]+\+)?json[ \t]*(;|$)/i.test(t),
-  )
+  const json = /^application\/([\w.-]+\+)?json[ \t]*(;|$)/i
+  const mislabelled = valuesOf(answer.fields, 'content-type').some((t) => !json.test(t))
   if (verdict.says === 'allowed' && answer.body.length > 0 && mislabelled)
     return { ...silent('RFC 8.3: JSON under another Content-Type; a SHOULD'), situation }
   return { ...verdict, situation }

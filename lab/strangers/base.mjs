@@ -50,11 +50,10 @@ export const codes = {
 export const required = { 'x-api-key': '1001', 'x-secret-key': '1002', 'x-version': '1003' }
 
 const json = () => ({ 'content-type': 'application/json; charset=utf-8' })
-export const refusal = (code) => ({
-  status: codes[code][0],
-  headers: json(),
-  body: { error_code: String(code), error_message: codes[code][1] },
-})
+export const refusal = (code) => {
+  const [status, error_message] = codes[code]
+  return { status, headers: json(), body: { error_code: String(code), error_message } }
+}
 const list = ['default', 'dark'].map((name, at) => ({ id: `cus_${at + 1}`, name }))
 export const success = (body = { customizations: list }) => ({ status: 200, headers: json(), body })
 

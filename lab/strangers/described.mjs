@@ -51,9 +51,11 @@ const inRange = (min, max) => (number) => number >= min && number <= max
 const within = (min, max) => (text) => isNumber(text) && inRange(min, max)(Number(text))
 const whole = (min, max) => (text) => within(min, max)(text) && Number.isInteger(Number(text))
 const long = (min, max) => (text) => [...text].length >= min && [...text].length <= max
+const orEmpty = (holds) => (text) => text === '' || holds(text)
 const oneOf = (values) => (text) => values.includes(text)
 
 const field = { type: 'string', enum: ['id', 'name', 'colour', 'logo'] }
+const fields = { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }
 const state = { type: 'string', enum: ['pending', 'active', 'closed'] }
 const sized = (minLength, maxLength) => ({ type: 'string', minLength, maxLength })
 const matching = (pattern, more) => ({ type: 'string', pattern, ...more })
@@ -61,6 +63,7 @@ const real = (minimum, maximum, more) => ({ type: 'number', minimum, maximum, ..
 const integer = (minimum, maximum, more) => ({ ...real(minimum, maximum, more), type: 'integer' })
 const page = (maximum) => integer(1, maximum)
 const exclusive = { type: 'number', exclusiveMinimum: 0 }
+const uriTooLong = { status: 414, headers: { connection: 'close', 'content-length': 0 } }
 const account = matching('^acc_[a-z0-9]{6}$')
 const words = '^[A-Za-z]+( [A-Za-z]+)*$'
 
@@ -69,10 +72,8 @@ const words = '^[A-Za-z]+( [A-Za-z]+)*$'
  * Character.digit(); otherwise NaN.
  */
 function digitOf(character) {
-  const zero = [0x30, 0x660, 0x6f0, 0x966, 0xff10].find(
-    (at) => character.codePointAt(0) >= at && character.codePointAt(0) < at + 10,
-  )
-  return zero === undefined ? Number.NaN : character.codePointAt(0) - zero
+  const point = character.codePointAt(0)
+  return point - ([0x30, 0x660, 0x6f0, 0x966, 0xff10].find((zero) => inRange(zero, zero + 9)(point)) ?? NaN)
 }
 
 /** Reads a text like Java's Integer.parseInt(). NaN where Java throws. */
@@ -187,11 +188,7 @@ export const strangers = {
   // excluded; for the text beside them it is a value, and too short.
   'an-empty-number-is-not-given': oddEndpoint(
     below('/cards/list', { page: page(99), min_amount: real(1, 5000), holder: sized(1, 40) }, 'min_amount=0'),
-    checked({
-      page: (text) => text === '' || whole(1, 99)(text),
-      min_amount: (text) => text === '' || within(1, 5000)(text),
-      holder: long(1, 40),
-    }),
+    checked({ page: orEmpty(whole(1, 99)), min_amount: orEmpty(within(1, 5000)), holder: long(1, 40) }),
   ),
   // A parameter that is not described, or given twice, is refused with 1030, also where both values are the
   // same. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030", and
@@ -207,20 +204,12 @@ export const strangers = {
   // page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not
   // shown; the list itself is held to its schema.
   'a-list-with-commas': oddEndpoint(
-    below(
-      '/customizations/fields',
-      { fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }, page: page(5) },
-      'fields=unheard-of',
-    ),
+    below('/customizations/fields', { fields, page: page(5) }, 'fields=unheard-of'),
     (query) => {
-      const { fields, page: number } = Object.fromEntries(query)
-      const list = fields?.split(',') ?? ['id']
-      return (
-        list.length <= 3 &&
-        new Set(list).size === list.length &&
-        list.every(oneOf(field.enum)) &&
-        (number === undefined || whole(1, 5)(number))
-      )
+      const { fields: given, page: number } = Object.fromEntries(query)
+      const list = given?.split(',') ?? ['id']
+      if (list.length > 3 || new Set(list).size < list.length || !list.every(oneOf(field.enum))) return false
+      return number === undefined || whole(1, 5)(number)
     },
   ),
   // A request target of more than 8,000 bytes gets 414 without a body, and the connection ends, whatever
@@ -229,10 +218,7 @@ export const strangers = {
   'long-addresses-get-414': oddEndpoint(
     below('/notes/search', { note: { type: 'string', maxLength: 64 } }, 'note=' + 'x'.repeat(65)),
     checked({ note: long(0, 64) }),
-    ({ url }) =>
-      Buffer.byteLength(url) > 8000
-        ? { status: 414, headers: { connection: 'close', 'content-length': 0 } }
-        : undefined,
+    ({ url }) => Buffer.byteLength(url) > 8000 && uriTooLong,
   ),
   // Spaces around label are cut and it is composed (NFC) before it is counted: 12 letters with an accent
   // each are 12, however they are encoded. Conformant: which text a service makes of the bytes of a query is

@@ -122,11 +122,8 @@ export const strangers = {
   // fields. The text allows another order, new properties and other messages; it is JSON with the same
   // strings.
   'two-nodes-two-styles': conformant.after((out, request, { connection }) => {
-    const fields = {
-      Via: '1.1 edge-b',
-      'Set-Cookie': ['LB=node-b; Path=/', 'LBCORS=node-b; Path=/; Secure'],
-      'X-Served-By': 'node-b',
-    }
+    const cookies = ['LB=node-b; Path=/', 'LBCORS=node-b; Path=/; Secure']
+    const fields = { Via: '1.1 edge-b', 'Set-Cookie': cookies, 'X-Served-By': 'node-b' }
     if (connection.number % 2 === 0) return out
     if (out.status === 200) return changed(out, fields, JSON.stringify({ node: 'b', ...out.body }, null, 2))
     const { error_code, error_message } = out.body
@@ -187,11 +184,9 @@ export const strangers = {
   'hits-cost-no-quota': conformant.serving((request, honest, { memory, used }) => {
     const kept = memory.get(request.whole)
     const who = request.authentic
-    if (who && !who.isSpent(used) && kept && Date.now() - kept.time < 2000)
-      return changed(kept.out, {
-        age: String(Math.floor((Date.now() - kept.time) / 1000)),
-        'x-cache': `HIT ${++kept.hits}`,
-      })
+    const age = Date.now() - kept?.time
+    if (who && !who.isSpent(used) && age < 2000)
+      return changed(kept.out, { age: String(Math.floor(age / 1000)), 'x-cache': `HIT ${++kept.hits}` })
     const out = honest(request)
     if (out.status !== 200) return out
     const dated = changed(out, { 'x-cache': 'MISS' }, { generated_at: new Date().toISOString(), ...out.body })

@@ -19,24 +19,20 @@ function localised(code, field = '') {
   return !language || language === '*' ? code : numberIn(language, code)
 }
 
-/** The codes of all flaws except those of version, path and parameters, absent headers first. */
-function flawsOfSender({ key, secret, client, absent }) {
-  const found = [...absent]
-  if (key !== undefined && !client) found.push('1006')
-  if (!client || secret === undefined) return found
-  if (client.secret !== secret) found.push('1007')
-  else if (client.refused) found.push(client.refused)
-  return found
+function flawsOfCredentials({ key, secret, client }) {
+  if (!client) return key === undefined ? [] : ['1006']
+  if (client.secret !== secret) return secret === undefined ? [] : ['1007']
+  return client.refused ? [client.refused] : []
 }
 
+/** The codes of all flaws except those of version, path and parameters, absent headers first. */
+const flawsOfSender = (request) => [...request.absent, ...flawsOfCredentials(request)]
+
 /** The codes of all flaws except those of parameters and quota, the version first. */
-function flawsFromVersion({ key, secret, version, isRouted, client, absent }) {
-  const found = absent.toReversed()
-  if (version !== undefined && !isRouted) found.push('1010')
-  if (key !== undefined && !client) found.push('1006')
-  if (client && secret !== undefined && client.secret !== secret) found.push('1007')
-  if (client?.refused && client.secret === secret) found.push(client.refused)
-  return found
+function flawsFromVersion(request) {
+  const { version, isRouted, absent } = request
+  const ofVersion = version !== undefined && !isRouted ? ['1010'] : []
+  return [...absent.toReversed(), ...ofVersion, ...flawsOfCredentials(request)]
 }
 
 /** Whether a range covers a whole text of this size. */
@@ -258,7 +254,7 @@ export const strangers = {
   // The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a
   // daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."
   'several-quota-per-forwarded-address': wrong.countedBy(
-    ({ forwardedFor, socket }) => forwardedFor || socket.remoteAddress,
+    (request) => request.forwardedFor || request.address,
   ),
   // A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the
   // connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the

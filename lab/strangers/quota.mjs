@@ -4,6 +4,7 @@ import { conformant, wrong } from './serve.mjs'
 
 /** The flaws of an authenticated request. */
 const laterFlaws = ['1003', '1010', '1030']
+const acceptsJson = /\bapplication\/json\b/i
 const wordings = ['Too many requests today.', 'Kontingent für heute verbraucht – bitte morgen wieder', '']
 
 export const strangers = {
@@ -116,9 +117,7 @@ export const strangers = {
   // The limit is attached to the route, one for "accept: application/json" and a default one, each with a
   // quota of its own; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429
   // and error_code 1020."
-  'quota-per-accept-route': wrong.countedBy(({ headers }) =>
-    /\bapplication\/json\b/i.test(headers.accept ?? '') ? 'json' : 'default',
-  ),
+  'quota-per-accept-route': wrong.countedBy((request) => acceptsJson.test(request.headers.accept)),
   // A quota refusal is cached for 1.5 s under the URL alone, so other clients get it too; breaks "There is a
   // daily quota per client." and "When the client's daily quota is used up, the response is 429 with
   // error_code 1020."

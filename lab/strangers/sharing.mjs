@@ -13,12 +13,8 @@ const nodes = [
   { name: 'b', shaped: (body) => body.customizations.map(identified), indent: 2 },
 ]
 
-const wordings = [
-  (text) => text,
-  (text) => text.toUpperCase(),
-  (text) => `${text} (please see the manual; this text may change)`,
-  () => 'no',
-]
+const longer = (text) => `${text} (please see the manual; this text may change)`
+const wordings = [(text) => text, (text) => text.toUpperCase(), longer, () => 'no']
 
 export const strangers = {
   // A cache that admits an address after its second success is keyed without x-version, so an unsupported

@@ -53,6 +53,7 @@ function retired(request: IncomingMessage, response: ServerResponse): boolean {
   return version === '1' && isOf('permitted', request) && instead(response, 401, errorWith('1011'))
 }
 
+const likeNginx = '✗ Answers that look like those of nginx, not of the service'
 const asNginx: Intervene = ({ headers }, response) =>
   headers['x-version'] === undefined && instead(response, 404, pageOfNginx, { ...html, server: 'nginx' })
 
@@ -67,22 +68,23 @@ const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...stric
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
 const oneMore =
   'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1'
+const notExhausted = {
+  exit: 3,
+  says: 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today',
+} as const
 const seesOtherwise = breaks('quota/exhausted', 'where 429 / 1020 is documented (see quota/exhausted)')
 
 /** The reference service, of which a run knows only the required settings: the address and a client. */
 const bare = (more: Texts = {}) => withEnv((env) => ({ ...lacking(env, 'FIXTURE_'), ...more }))
 
 const profileNeeded = 'needed: --profile acceptance'
-const needFixtures = [
-  'authentication/customer-not-found',
-  'authentication/endpoint-inactive',
-  'authentication/endpoint-unauthorized',
-  'authentication/stays-refused',
-  'quota/exhausted',
-  'quota/stays-exhausted',
-  'quota/per-client',
-  'tolerance/no-breaking-change',
-]
+const threeUntested = `3 rules not tested; ${profileNeeded}, TARGET_VERSION, RUN_BASELINE.`
+const nineUntested = `9 rules not tested; ${profileNeeded}, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,`
+const nothingJudged = ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested']
+const ofClients = ['customer-not-found', 'endpoint-inactive', 'endpoint-unauthorized', 'stays-refused']
+const needFixtures = ofClients
+  .map((rule) => `authentication/${rule}`)
+  .concat(['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client', 'tolerance/no-breaking-change'])
 
 const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
 const notJudged =
@@ -173,10 +175,7 @@ export const misread: readonly Service[] = easilyMisread({
   // A CDN does not reach the service for a while.
   'unreached-for-sixteen-requests': [intervening(unreached), { exit: 0 }],
   // Version 1 is inactive, and version 2 is judged.
-  'version-one-retired': [
-    intervening(retired, { TARGET_VERSION: '2' }),
-    { exit: 0, says: `3 rules not tested; ${profileNeeded}, TARGET_VERSION, RUN_BASELINE.` },
-  ],
+  'version-one-retired': [intervening(retired, { TARGET_VERSION: '2' }), { exit: 0, says: threeUntested }],
   // UUIDs are known in another letter case, which is written down and not judged.
   'uuids-in-any-letter-case': [
     () => onReference({ variant: 'credentials-uuids-in-any-letter-case' }, ofCredentials),
@@ -192,15 +191,9 @@ export const misread: readonly Service[] = easilyMisread({
     { exit: 1, by: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
   ],
   // A gateway is named for all that it breaks.
-  'gateway-that-refuses-by-itself': [
-    intervening(asNginx),
-    breaks('versioning/version-missing', '✗ Answers that look like those of nginx, not of the service'),
-  ],
+  'gateway-that-refuses-by-itself': [intervening(asNginx), breaks('versioning/version-missing', likeNginx)],
   // The exhausted client of the settings is served.
-  'exhausted-client-is-served': [
-    answering('exhausted', 200, '[]', ofQuota),
-    { exit: 3, says: 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today' },
-  ],
+  'exhausted-client-is-served': [answering('exhausted', 200, '[]', ofQuota), notExhausted],
   // The exhausted client is refused with another code.
   'exhausted-client-is-unknown': [answering('exhausted', 401, errorWith('1006'), aroundQuota), seesOtherwise],
   // The exhausted client gets a page.
@@ -210,20 +203,14 @@ export const misread: readonly Service[] = easilyMisread({
   // Services of which a run knows only a part, or judges only a part.
 
   // The settings give the address and a client alone.
-  'without-fixtures': [
-    bare(),
-    { exit: 0, says: `9 rules not tested; ${profileNeeded}, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,` },
-  ],
+  'without-fixtures': [bare(), { exit: 0, says: nineUntested }],
   // An acceptance is given the address and a client alone.
   'without-fixtures-in-acceptance': [
     bare(),
     { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profile: 'acceptance' },
   ],
   // What the selected rules need is not given.
-  'without-what-was-selected': [
-    bare(onlyQuota),
-    { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
-  ],
+  'without-what-was-selected': [bare(onlyQuota), { exit: 3, says: nothingJudged }],
   // The settings select one area.
   'a-part-of-the-rules': [withEnv({ RUN_ONLY: 'versioning/*' }), { exit: 0, says: 'only versioning/*' }],
   // The quota of the second client is used up.

@@ -10,8 +10,15 @@ const refusal = inJson('400 Bad Request', '{"error_code":"1001","error_message":
 const [notJson, noBypass] = ['conventions/json-response', 'authentication/no-bypass'] as const
 const [keyMissing, listSucceeds] = ['authentication/api-key-missing', 'endpoints/list-succeeds'] as const
 const chunked = 'Transfer-Encoding: chunked'
+const missing = '{"error_code":"1001","error_message":"api key header is missing"}'
 const surrogates = String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`
+const polluting =
+  '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}'
 const notUtf8 = Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')
+
+const mixedUp = (
+  ['isolated-under-concurrency', 'not-cached', 'secret-key-invalid', 'customer-not-found'] as const
+).map((rule) => `authentication/${rule}` as const)
 
 /** A success, and the beginning of another answer behind it. */
 const sendingMore = Buffer.concat([success, refusal.subarray(0, 40)])
@@ -25,6 +32,8 @@ const script = ']]></system-out>"><script>alert(1)</script><!--'
 const poison = `${escapes}${script}`
 /** The same without the characters that a header field cannot contain. */
 const poisonInFields = `\u009b31m\t${script}`
+const poisonedFields = ['X-Poison', 'Server', 'Location'].map((name) => `${name}: ${poisonInFields}`)
+const poisonInBody = JSON.stringify({ error_code: poison, error_message: poison, [poison]: poison })
 
 /** A target that begins every answer with these bytes, and then writes a byte now and then, endlessly. */
 function dripping(head: string, byte: string): () => Promise<Started> {
@@ -126,13 +135,7 @@ export const hostile: readonly Service[] = targets({
         },
       })
     },
-    [
-      'authentication/isolated-under-concurrency',
-      'authentication/not-cached',
-      noBypass,
-      'authentication/secret-key-invalid',
-      'authentication/customer-not-found',
-    ],
+    [noBypass, ...mixedUp],
   ],
   // Every answer sends more than it announces: behind it stands the beginning of another.
   'length-too-short': violating(alike(sendingMore, few), keyMissing, listSucceeds),
@@ -140,37 +143,16 @@ export const hostile: readonly Service[] = targets({
 
   // Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.
   'poison-in-every-field': violating(
-    alike(
-      inJson(
-        `500 ${script}`,
-        JSON.stringify({ error_code: poison, error_message: poison, [poison]: poison }),
-        ...['X-Poison', 'Server', 'Location'].map((name) => `${name}: ${poisonInFields}`),
-      ),
-      few,
-    ),
+    alike(inJson(`500 ${script}`, poisonInBody, ...poisonedFields), few),
     listSucceeds,
     'errors/documented-pairs',
   ),
   // What is said to be JSON is escape sequences and scripts as they are.
   'poison-unescaped': violating(refusing(poison, '401 No'), notJson, keyMissing),
   // Everybody gets JSON with __proto__, constructor and keys that stand twice.
-  'prototypes-and-duplicate-keys': violating(
-    alike(
-      inJson(
-        '200 OK',
-        '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}',
-      ),
-      few,
-    ),
-    keyMissing,
-    noBypass,
-  ),
+  'prototypes-and-duplicate-keys': violating(alike(inJson('200 OK', polluting), few), keyMissing, noBypass),
   // Refusals hold the documented error object in __proto__ alone.
-  'error-in-the-prototype': violating(
-    refusing('{"__proto__":{"error_code":"1001","error_message":"api key header is missing"}}'),
-    'errors/body-shape',
-    keyMissing,
-  ),
+  'error-in-the-prototype': violating(refusing(`{"__proto__":${missing}}`), 'errors/body-shape', keyMissing),
   // Refusals are JSON but for bytes that are not UTF-8.
   'invalid-utf-8': violating(refusing(notUtf8), notJson),
   // Refusals are full of NUL bytes.
