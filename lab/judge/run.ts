@@ -4,6 +4,7 @@ import { urlOf } from '../../lib/text/url.ts'
 import { credentialsIn, leaks } from '../../tests/leaks/leaks.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram } from '../../tests/support/program.ts'
+import type { ProgramResult } from '../../tests/support/program.ts'
 import { asking, type Situations } from '../second-judge/comparison.ts'
 import { serviceOf } from './all-services.ts'
 import { judgeOutcome, type Left } from './expect.ts'
@@ -133,13 +134,9 @@ const ways: Readonly<Record<Service['over'], (run: Run) => Promise<Came | null>>
   process: async ({ env, cwd }) => {
     const came = await runProgram([], { env, cwd })
     const { memoryMiB } = came
-    const wrong = [
-      ...(came.code === null ? ['it was killed: it did not end by itself'] : []),
-      ...(memoryMiB !== null && memoryMiB > mostMemoryMiB
-        ? [`it took ${Math.round(memoryMiB)} MiB of memory`]
-        : []),
-      ...(await leaksIn(came, env)),
-    ]
+    const wrong = await leaksIn(came, env)
+    if (came.code === null) wrong.unshift('it was killed: it did not end by itself')
+    if ((memoryMiB ?? 0) > mostMemoryMiB) wrong.push(`it took ${Math.round(memoryMiB ?? 0)} MiB of memory`)
     return { ...came, wrong }
   },
 }
@@ -164,10 +161,8 @@ function overSockets<T>({ job, env, pieces }: Run, run: () => Promise<T>): Promi
 }
 
 /** The credentials that can be found in the files or the output of a run. */
-async function leaksIn(
-  { stdout, stderr, cwd }: { readonly stdout: string; readonly stderr: string; readonly cwd: string },
-  env: Env,
-): Promise<readonly string[]> {
+async function leaksIn(came: Pick<ProgramResult, 'stdout' | 'stderr' | 'cwd'>, env: Env) {
+  const { stdout, stderr, cwd } = came
   const found = await leaks({ stdout, stderr, reportsFolder: reportsFolderOf(cwd) }, credentialsIn(env))
   return found.map((sentence) => `a credential leaks: ${sentence}`)
 }

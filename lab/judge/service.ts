@@ -6,18 +6,10 @@ import { untestedOfGate } from '../../tests/support/program.ts'
 /** The profiles, in ascending order of requests sent. */
 export const profileNames = ['gate', 'acceptance', 'nightly'] as const satisfies readonly ProfileName[]
 
+const ours = ['faults', 'variants', 'targets', 'echoes', 'networks', 'rates'] as const
+
 /** The sources of services. */
-export const sources = [
-  'faults',
-  'variants',
-  'targets',
-  'echoes',
-  'networks',
-  'rates',
-  'strangers',
-  'stacks',
-  'mutants',
-] as const
+export const sources = [...ours, 'strangers', 'stacks', 'mutants'] as const
 
 /** A source of services. */
 export type Source = (typeof sources)[number]
@@ -71,6 +63,8 @@ export interface Started {
   readonly handler?: ReferenceService
 }
 
+type Named = 'baseline' | 'endpoints-file' | 'described-input'
+
 /** A service to be judged, and the expected result. */
 export interface Service {
   readonly of: Source
@@ -82,11 +76,7 @@ export interface Service {
    * Additional input of a run: a baseline of the plain service, an endpoints file that describes the list,
    * more endpoints, or these.
    */
-  readonly needs?:
-    | 'baseline'
-    | 'endpoints-file'
-    | 'described-input'
-    | { readonly endpoints: readonly object[] }
+  readonly needs?: Named | { readonly endpoints: readonly object[] }
   /**
    * How it is judged: by the engine, whose requests go to a handler in `memory` or over `sockets`; by the
    * `program` in this process, whose reports are searched for credentials; or by the program as a `process`

@@ -3,17 +3,6 @@ import { servicesOf } from '../judge/all-services.ts'
 import { judgeJob } from '../judge/run.ts'
 import type { Source } from '../judge/service.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The results of gates without a mutant, by service. Absent when these are being determined. */
-    gates: Readonly<Record<string, string>>
-  }
-  interface TaskMeta {
-    /** The result of a gate. */
-    came?: string
-  }
-}
-
 async function sample(of: Source, count: number): Promise<readonly (readonly [Source, string])[]> {
   const all = (await servicesOf([of])).filter(({ over }) => over === 'memory')
   const apart = Math.floor(all.length / count)

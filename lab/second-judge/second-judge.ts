@@ -11,16 +11,11 @@ import { posix } from 'node:path'
 export interface Service {
   basePath: string
   clients: { apiKey: string; secretKey: string; state: keyof typeof STATE_CODE | 'permitted' }[]
-  endpoints: {
-    method: string
-    path: string
-    versions: number[]
-    validQueries: string[]
-    invalidQueries: string[]
-    inactive?: boolean
-  }[]
+  endpoints: Endpoint[]
   unsupportedVersions: number[]
 }
+type Endpoint = { method: string; path: string; versions: number[]; inactive?: boolean } & Queries
+type Queries = Record<'validQueries' | 'invalidQueries', string[]>
 /** One recorded exchange, as transferred. */
 export interface Recorded {
   request: { method: string; target: string; fields: Fields }

@@ -7,17 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 
 /** A command that serves in the foreground. */
-interface Command {
-  readonly path: string
-  readonly args?: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-}
+type Command = Readonly<{ path: string; args?: readonly string[]; env: NodeJS.ProcessEnv }>
 
 /** A program that listens. */
-export interface Listening {
-  readonly port: number
-  readonly close: () => Promise<void>
-}
+export type Listening = Readonly<{ port: number; close: () => Promise<void> }>
 
 /** The file in a program's folder with its standard output and standard error. */
 export const output = 'output.log'

@@ -71,11 +71,9 @@ export const few = { RUN_MAX_REQUESTS: '200' }
 /** For targets whose every answer is expensive: even fewer requests. */
 export const veryFew = { RUN_MAX_REQUESTS: '60' }
 
+const absentOrInvalid = 'authentication/*-missing,authentication/*-invalid'
 /** For targets with costly retries or delays at every refusal: a few rules are enough. */
-export const aPart = {
-  RUN_ONLY:
-    'authentication/*-missing,authentication/*-invalid,versioning/version-missing,versioning/unknown-endpoint',
-}
+export const aPart = { RUN_ONLY: `${absentOrInvalid},versioning/version-missing,versioning/unknown-endpoint` }
 
 /** Whether it answered a request instead of the service. */
 export type Intervene = (...given: [...Parameters<Usual>, ReferenceService]) => ReturnType<Usual>

@@ -66,9 +66,9 @@ export const withMembers = (answer: PlainAnswer, members: unknown): PlainAnswer 
 /** The answer with a field replaced in place, or appended. */
 export function withField(answer: PlainAnswer, name: string, value: string): PlainAnswer {
   const { fields } = answer
-  return fields.some(([own]) => own === name)
-    ? { ...answer, fields: fields.map((field) => (field[0] === name ? [name, value] : field)) }
-    : { ...answer, fields: [...fields, [name, value]] }
+  const isThere = fields.some(([own]) => own === name)
+  const replaced = fields.map((field) => (field[0] === name ? ([name, value] as const) : field))
+  return { ...answer, fields: isThere ? replaced : [...fields, [name, value]] }
 }
 
 /** The answer without a field. */
