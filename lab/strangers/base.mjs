@@ -83,6 +83,8 @@ export class Request {
       hasBadParameter: [...query].some(([name, value]) => isNumeric(name) && !/^\d{1,6}$/.test(value)),
       /** Method, URL and the required headers, on which a response depends. */
       whole: JSON.stringify([method, url, key, secret, version]),
+      /** The same without the version. */
+      unversioned: JSON.stringify([method, url, key, secret]),
       address: socket?.remoteAddress,
       /** Its original address according to a proxy, or an empty string. */
       forwardedFor: (headers['x-forwarded-for'] ?? '').split(',')[0].trim(),
@@ -142,6 +144,10 @@ export class Memory extends Map {
     this.set(key, times)
     return times.length
   }
+  /** The value of a key, made first if there is none. */
+  kept(key, make) {
+    return this.get(key) ?? this.set(key, make()).get(key)
+  }
   /** Marks a key for this many ms. */
   mark(key, ms) {
     this.set(`mark of ${key}`, Date.now() + ms)
@@ -164,8 +170,7 @@ export class Memory extends Map {
       this.delete(slot)
       return work()
     }
-    if (!this.has(slot)) this.set(slot, fly())
-    return this.get(slot)
+    return this.kept(slot, fly)
   }
 }
 
@@ -187,9 +192,9 @@ export function answer(request, used = new Map()) {
  * honest(request, name) counts in another counter with this name.
  */
 export function honestly(used = new Memory()) {
-  const counters = new Map([['all', used]])
+  const counters = new Memory([['all', used]])
   return (request, name = 'all') => {
-    const counter = counters.get(name) ?? counters.set(name, new Memory()).get(name)
+    const counter = counters.kept(name, () => new Memory())
     const out = answer(request, counter)
     if (out.status === 200) counter.count(request.client.slot)
     return out

@@ -13,6 +13,8 @@ const tidy = (path) =>
     .normalize(path.replace(/%(2[def]|[3-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))))
     .replace(/(?<=.)\/$/, '')
 
+const odd = /['"<>;]|--|[^\t -~]/
+
 /** The first coding that a request names without the weight 0. */
 const codingOf = (request) =>
   ['br', 'gzip', 'deflate'].find((name) => ![undefined, 0].includes(request.weightOf(name)))
@@ -37,13 +39,11 @@ export const strangers = {
   // success, the same URL is answered 200 under any version. Breaks "A request that names a version under
   // which the endpoint does not exist fails with 400 and error_code 1010".
   'cache-key-without-version': wrong.serving((request, honest, { memory }) => {
-    const { url, method, key, secret, version } = request
-    const slot = JSON.stringify([method, url, key, secret])
-    const kept = memory.get(slot)
-    if (!request.absent.length && kept?.until > Date.now())
-      return changed(honest(request.with({ 'x-version': kept.version })), { 'x-cache': 'HIT' })
+    const slot = request.unversioned
+    if (!request.absent.length && memory.isMarked(slot))
+      return changed(honest(request.with({ 'x-version': memory.get(slot) })), { 'x-cache': 'HIT' })
     const out = honest(request)
-    if (out.status === 200) memory.set(slot, { until: Date.now() + 3000, version })
+    if (out.status === 200) memory.set(slot, request.version).mark(slot, 3000)
     return changed(out, { 'x-cache': 'MISS' })
   }),
   // HEAD is answered as GET without its body, from what the edge knows of the list: the secret is not
@@ -73,8 +73,7 @@ export const strangers = {
   // wrong secret, sent while a good one is under way, gets its 200. Breaks "When the secret key is not
   // valid, the response is 401 with error_code 1007".
   'collapsed-by-key-alone': wrong.serving((request, honest, { memory }) => {
-    const { method, url, key, version } = request
-    const slot = JSON.stringify([method, url, version, key])
+    const slot = JSON.stringify([request.method, request.url, request.version, request.key])
     const isShared = !request.absent.length && (request.authentic || memory.has(slot))
     return isShared ? memory.shared(slot, 150, () => honest(request)) : honest(request)
   }),
@@ -90,8 +89,7 @@ export const strangers = {
   // above 7e, with 403. Breaks "When the API key is not valid, the response is 401 with error_code 1006"
   // (and the same for the secret, 1007).
   'waf-answers-for-quotes': wrong.after((out, request) => {
-    const { key, secret, absent } = request
-    const isSuspect = !absent.length && /['"<>;]|--|[^\t -~]/.test(`${key} ${secret}`)
+    const isSuspect = !request.absent.length && odd.test(`${request.key} ${request.secret}`)
     const body = { error_code: '403', error_message: 'request blocked by policy' }
     return isSuspect ? { ...changed(out, { server: 'waf' }, body), status: 403 } : out
   }),
@@ -101,8 +99,8 @@ export const strangers = {
   'gzip-label-lost-on-a-hit': wrong.onRefusal('1010', (out, request, { memory }) => {
     if (!/\bgzip\b(?!\s*;\s*q=0)/i.test(request.headers['accept-encoding'] ?? '')) return out
     const slot = `${request.method} ${request.url}`
-    const isHit = Date.now() - memory.get(slot) < 5000
-    if (!isHit) memory.set(slot, Date.now())
+    const isHit = memory.isMarked(slot)
+    if (!isHit) memory.mark(slot, 5000)
     const fields = isHit ? { 'x-cache': 'HIT' } : { 'content-encoding': 'gzip', 'x-cache': 'MISS' }
     return changed(out, { ...fields, vary: 'accept-encoding' }, gzipSync(JSON.stringify(out.body)))
   }),

@@ -155,7 +155,7 @@ export const strangers = {
     if (!asked || request.headers['if-range'] !== undefined) return out
     const isTail = asked[1] === ''
     const from = isTail ? Math.max(0, text.length - Number(asked[2])) : Number(asked[1])
-    const last = isTail || asked[2] === '' ? text.length - 1 : Math.min(Number(asked[2]), text.length - 1)
+    const last = Math.min(isTail || asked[2] === '' ? Infinity : Number(asked[2]), text.length - 1)
     return from > last ? out : partOf(out, from, last)
   }),
   // Of several flaws another one is named than usual: absent headers from the last, endpoint, parameters,
@@ -172,12 +172,10 @@ export const strangers = {
   // served too. Breaks "A request that names a version under which the endpoint does not exist fails with
   // 400 and error_code 1010."
   'several-cached-query-ignores-version': wrong.serving((request, honest, { memory }) => {
-    const { method, url, key, secret, version } = request
-    const slot = JSON.stringify([method, url, key, secret])
-    const isHit = version !== undefined && memory.get(slot) > Date.now()
+    const isHit = request.version !== undefined && memory.isMarked(request.unversioned)
     const out = honest(isHit ? request.with({ 'x-version': '1' }) : request)
-    if (!url.includes('?')) return out
-    if (out.status === 200 && !isHit) memory.set(slot, Date.now() + 60_000)
+    if (!request.url.includes('?')) return out
+    if (out.status === 200 && !isHit) memory.mark(request.unversioned, 60_000)
     return changed(out, { 'x-cache': isHit ? 'HIT' : 'MISS' })
   }),
   // GETs of one URI that overlap get the answer of the first, though their key, secret or version is

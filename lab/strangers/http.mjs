@@ -188,11 +188,10 @@ export const strangers = {
   // address. Conformant: each request, HEAD too, is authenticated and counted before, and refusals are never
   // kept.
   'private-cache-fields-age-and-head': conformant.serving((request, honest, { memory }) => {
-    const { key, version, url } = request
     const via = '1.1 edge'
     const out = honest(request.asGet)
     if (out.status !== 200) return changed(out, { via, 'x-cache': 'MISS', 'cache-control': 'no-store' })
-    const slot = JSON.stringify([key, version, url])
+    const slot = JSON.stringify([request.key, request.version, request.url])
     const isHit = memory.get(slot) + 60_000 > Date.now()
     if (!isHit) memory.set(slot, Date.now())
     const at = memory.get(slot)
@@ -220,8 +219,8 @@ export const strangers = {
   // beside the right one is served. Breaks "When the secret key is not valid, the response is 401 with
   // error_code 1007."
   'several-collapsed-requests-ignore-secret': wrong.serving((request, honest, { memory }) => {
-    const { method, url, key, version, headers } = request
-    if (method !== 'GET' || request.absent.length) return honest(request)
+    const { url, key, version, headers } = request
+    if (request.method !== 'GET' || request.absent.length) return honest(request)
     const slot = JSON.stringify([url, key, version, headers.accept, headers['accept-language']])
     return memory.shared(slot, 40, () => honest(request))
   }),
@@ -231,11 +230,9 @@ export const strangers = {
     const out = honest(request.asGet)
     if (out.status !== 200) return out
     const slot = `${request.key} ${request.url}`
-    if (!(memory.get(slot)?.until >= Date.now())) {
-      const body = request.method === 'HEAD' ? '' : JSON.stringify(out.body)
-      memory.set(slot, { body, until: Date.now() + 10_000 })
-    }
-    return changed(out, {}, memory.get(slot).body)
+    if (!memory.isMarked(slot)) memory.set(slot, request.method === 'HEAD' ? '' : JSON.stringify(out.body))
+    if (!memory.isMarked(slot)) memory.mark(slot, 10_001)
+    return changed(out, {}, memory.get(slot))
   }),
   // Once an entity tag has been handed out, anyone who sends it in if-none-match gets 304. Breaks "Every
   // request is authenticated with an API key and a secret key" and "When the secret key is not valid, the

@@ -50,8 +50,7 @@ export const strangers = {
     const id = JSON.stringify([name, request.whole, out.status, out.body.error_code])
     const isHit = memory.has(id)
     const body = out.status === 200 ? shaped(out.body) : out.body
-    if (!isHit) memory.set(id, { at: Date.now(), text: JSON.stringify(body, null, indent) })
-    const { at, text } = memory.get(id)
+    const { at, text } = memory.kept(id, () => ({ at: Date.now(), text: JSON.stringify(body, null, indent) }))
     const age = String(Math.floor((Date.now() - at) / 1000))
     const marks = { 'x-node': name, 'x-cache': isHit ? 'HIT' : 'MISS', age }
     return { status: out.status, headers: { ...marks, ...out.headers }, body: text }

@@ -35,9 +35,8 @@ export const strangers = {
   'last-refusal-of-a-key-replayed': wrong.serving((request, honest, { memory }) => {
     if (!request.client || request.authentic) return honest(request)
     const slot = `${request.key} ${request.path}`
-    if (memory.isMarked(slot)) return memory.get(slot)
-    memory.mark(slot, 500)
-    return memory.set(slot, honest(request)).get(slot)
+    if (!memory.isMarked(slot)) memory.set(slot, honest(request)).mark(slot, 500)
+    return memory.get(slot)
   }),
 
   // Two workers, of which one gets three requests of four, count the daily quota each for itself, so that a
@@ -193,8 +192,7 @@ export const strangers = {
   // first, so that answers of parallel requests come in another order and slowly: nothing is promised of
   // order or time, and each request has its own answer.
   'newest-of-the-waiting-first': conformant.serving(async (request, honest, { memory }) => {
-    const waiting = memory.get('waiting') ?? []
-    memory.set('waiting', waiting)
+    const waiting = memory.kept('waiting', () => [])
     if ((memory.get('busy') ?? 0) >= 2) await new Promise((go) => waiting.push(go))
     else memory.count('busy')
     await pause(15)

@@ -35,11 +35,10 @@ export const strangers = {
     const text = JSON.stringify(out.body)
     const slot = `${coding} ${text}`
     const isHit = memory.has(slot)
-    if (!isHit) memory.set(slot, { ...inCoding(out, coding, { vary: 'accept-encoding' }), since: Date.now() })
-    const { headers, body, since } = memory.get(slot)
-    const marks = isHit
-      ? { 'x-cache': 'HIT', age: String(Math.floor((Date.now() - since) / 1000)) }
-      : { 'x-cache': 'MISS' }
+    const copy = () => ({ ...inCoding(out, coding, { vary: 'accept-encoding' }), since: Date.now() })
+    const { headers, body, since } = memory.kept(slot, copy)
+    const age = String(Math.floor((Date.now() - since) / 1000))
+    const marks = isHit ? { 'x-cache': 'HIT', age } : { 'x-cache': 'MISS' }
     res.writeHead(out.status, { ...headers, ...marks }).write(body)
     res.end()
   }),
