@@ -1,5 +1,7 @@
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import { clientTable } from '../../lib/settings/connection-settings.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
+import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { untestedOfGate } from '../../tests/support/program.ts'
 
@@ -125,4 +127,18 @@ export interface Outcome extends Job {
 export function notRun(job: Job, why: string): Outcome {
   const nothing = { exit: null, red: [], causes: 0, requests: 0, seconds: 0, noticed: false } as const
   return { ...job, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
+}
+
+/** The credentials of the clients that a service knows. */
+export type Clients = Readonly<
+  Partial<Record<ClientName, { readonly apiKey: string; readonly secretKey: string }>>
+>
+
+/** Settings of a run against a service from another source, whose list takes a `limit`. */
+export function settingsAt(baseUrl: string, clients: Clients): Readonly<Record<string, string>> {
+  const credentials = clientTable.flatMap(({ name, apiKey, secretKey }) => {
+    const client = clients[name]
+    return client === undefined ? [] : [{ [apiKey]: client.apiKey, [secretKey]: client.secretKey }]
+  })
+  return Object.assign({ TARGET_BASE_URL: baseUrl, FIXTURE_INVALID_QUERY: 'limit=abc' }, ...credentials)
 }

@@ -66,12 +66,10 @@ export async function instrumented(texts: Texts) {
   return { files: made.files, mutants }
 }
 
+type Digested = (original: string, replacement: string) => string
+
 /** Mutants with ids from their file, operator, a digest of this text, and their place among equals. */
-export function named(
-  texts: Texts,
-  mutants: readonly FoundMutant[],
-  digested: (original: string, replacement: string) => string,
-) {
+export function named(texts: Texts, mutants: readonly FoundMutant[], digested: Digested) {
   const places = new Map<string, number>()
   return mutants.map((found) => {
     const { fileName: file, mutatorName, location, replacement } = found

@@ -99,13 +99,8 @@ function importersOf(file: string): readonly string[] {
   return importers.filter((name) => files.has(name))
 }
 
-interface Mutated {
-  readonly mutant: string
-  readonly hitLimit: number
-  readonly files: readonly string[]
-  readonly seconds: number
-  readonly gates: Readonly<Record<string, string>>
-}
+type Limits = Readonly<{ mutant: string; hitLimit: number; seconds: number }>
+type Mutated = Limits & Readonly<{ files: readonly string[]; gates: Readonly<Record<string, string>> }>
 
 /**
  * Runs these test files in order until the mutant makes a test fail. Returns that file, or null, and whether it was stopped for taking

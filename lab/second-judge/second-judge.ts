@@ -22,11 +22,7 @@ export interface Recorded {
   answer: { status: number; fields: Fields; body: Uint8Array }
 }
 /** The opinion of the two texts about an exchange, the words it rests on, and the situation of the request. */
-export interface Opinion {
-  says: 'allowed' | 'forbidden' | 'silent'
-  because: string
-  situation: string
-}
+export type Opinion = { says: 'allowed' | 'forbidden' | 'silent'; because: string; situation: string }
 
 type Truth = 'fails' | 'open' | 'free' | 'holds'
 type Fields = [name: string, value: string][]

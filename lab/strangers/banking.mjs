@@ -1,6 +1,6 @@
 // By a developer of banking backends: faults that show only if a flaw meets another property of the request.
 import { hash, randomInt, randomUUID } from 'node:crypto'
-import { changed, decoded, listPath, pause, refusal, success } from './base.mjs'
+import { attempt, changed, decoded, listPath, pause, refusal, success } from './base.mjs'
 import { conformant, wrong } from './serve.mjs'
 
 const idOf = ({ headers }) =>
@@ -26,11 +26,7 @@ const grouped = (code, language) => Number(code).toLocaleString(language, { useG
 const foreignLanguage = (request) => {
   const first = firstLanguage(request)
   if (!first || first === '*' || /^en\b/i.test(first)) return undefined
-  try {
-    return Intl.getCanonicalLocales(first)[0]
-  } catch {
-    return undefined
-  }
+  return attempt(() => Intl.getCanonicalLocales(first)[0])
 }
 
 /** A path without parameters, doubled slashes and the last slash. */

@@ -8,10 +8,9 @@ const credentialsOf = ({ key, secret }) => ({ 'x-api-key': key, 'x-secret-key': 
 
 class Client {
   constructor(name, number, { quota = Infinity, refused } = {}) {
-    this.key = `key-${name}-${number}`
-    this.secret = `secret-${name}-${number}`
-    this.quota = quota // successful answers per (UTC) day
-    this.refused = refused // the code for every good request
+    Object.assign(this, { key: `key-${name}-${number}`, secret: `secret-${name}-${number}` })
+    // Successful answers per (UTC) day, and the code for every good request.
+    Object.assign(this, { quota, refused })
   }
   /** The slot in which its successes are counted. */
   get slot() {
@@ -238,20 +237,18 @@ export function translated(out, language, code = out.body.error_code) {
   return changed(out, fields, { ...out.body, error_message })
 }
 
-/** A code as a number of a language, or unchanged if there is no such language. */
-export function numberIn(language, code) {
+/** The result of a call, or `otherwise` if it throws. */
+export function attempt(call, otherwise) {
   try {
-    return new Intl.NumberFormat(language).format(Number(code))
-  } catch {
-    return code
-  }
-}
-
-/** A text with its percent-encoding decoded once, or `otherwise` if it is malformed. */
-export function decoded(text, otherwise = text) {
-  try {
-    return decodeURIComponent(text)
+    return call()
   } catch {
     return otherwise
   }
 }
+
+/** A code as a number of a language, or unchanged if there is no such language. */
+export const numberIn = (language, code) =>
+  attempt(() => new Intl.NumberFormat(language).format(Number(code)), code)
+
+/** A text with its percent-encoding decoded once, or `otherwise` if it is malformed. */
+export const decoded = (text, otherwise = text) => attempt(() => decodeURIComponent(text), otherwise)

@@ -250,9 +250,7 @@ export const strangers = {
   }),
   // The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a
   // daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."
-  'several-quota-per-forwarded-address': wrong.countedBy(
-    (request) => request.forwardedFor || request.address,
-  ),
+  'several-quota-per-forwarded-address': wrong.countedBy((one) => one.forwardedFor || one.address),
   // A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the
   // connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the
   // requested version, the response is 400 with error_code 1010": it does exist.

@@ -24,10 +24,9 @@ export function alike(bytes: string | Buffer, env: Texts = {}): () => Promise<St
 }
 
 /** A target that ends every connection with these bytes. */
-export const ending =
-  (bytes: string | Buffer): (() => Promise<Started>) =>
-  () =>
-    onBytes((socket) => socket.end(bytes))
+export function ending(bytes: string | Buffer): () => Promise<Started> {
+  return () => onBytes((socket) => socket.end(bytes))
+}
 
 /** Writes these bytes, and then others repeatedly, as fast as they are read. */
 export function flood(head: string, chunk: string | Buffer, times = Number.POSITIVE_INFINITY) {

@@ -68,10 +68,9 @@ const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...stric
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
 const oneMore =
   'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1'
-const notExhausted = {
-  exit: 3,
-  says: 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today',
-} as const
+const ofOneMore = { exit: 0, by: ['quota/exhausted'], says: oneMore } as const
+const isServed = 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'
+const notExhausted = { exit: 3, says: isServed } as const
 const seesOtherwise = breaks('quota/exhausted', 'where 429 / 1020 is documented (see quota/exhausted)')
 
 /** The reference service, of which a run knows only the required settings: the address and a client. */
@@ -85,6 +84,7 @@ const ofClients = ['customer-not-found', 'endpoint-inactive', 'endpoint-unauthor
 const needFixtures = ofClients
   .map((rule) => `authentication/${rule}`)
   .concat(['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client', 'tolerance/no-breaking-change'])
+  .concat('must be tested in acceptance')
 
 const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
 const notJudged =
@@ -168,10 +168,7 @@ export const misread: readonly Service[] = easilyMisread({
   // A day begins while a quota is used up.
   'quota-reset-while-it-is-used-up': [resetWhileUsedUp, { exit: 0, by: ['quota/exhausted'] }],
   // A quota is one larger than declared, and warnings count.
-  'quota-one-larger': [
-    () => onReference({ quotas: { disposable: 21 } }, declared),
-    { exit: 0, by: ['quota/exhausted'], says: oneMore },
-  ],
+  'quota-one-larger': [() => onReference({ quotas: { disposable: 21 } }, declared), ofOneMore],
   // A CDN does not reach the service for a while.
   'unreached-for-sixteen-requests': [intervening(unreached), { exit: 0 }],
   // Version 1 is inactive, and version 2 is judged.
@@ -205,10 +202,7 @@ export const misread: readonly Service[] = easilyMisread({
   // The settings give the address and a client alone.
   'without-fixtures': [bare(), { exit: 0, says: nineUntested }],
   // An acceptance is given the address and a client alone.
-  'without-fixtures-in-acceptance': [
-    bare(),
-    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profile: 'acceptance' },
-  ],
+  'without-fixtures-in-acceptance': [bare(), { exit: 3, says: needFixtures, profile: 'acceptance' }],
   // What the selected rules need is not given.
   'without-what-was-selected': [bare(onlyQuota), { exit: 3, says: nothingJudged }],
   // The settings select one area.

@@ -9,6 +9,7 @@ const success = inJson('200 OK', '{"items":[]}')
 const refusal = inJson('400 Bad Request', '{"error_code":"1001","error_message":"no"}')
 const [notJson, noBypass] = ['conventions/json-response', 'authentication/no-bypass'] as const
 const [keyMissing, listSucceeds] = ['authentication/api-key-missing', 'endpoints/list-succeeds'] as const
+const inChunks = '2\r\n{}\r\n0\r\n\r\n'
 const chunked = 'Transfer-Encoding: chunked'
 const missing = '{"error_code":"1001","error_message":"api key header is missing"}'
 const surrogates = String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`
@@ -104,10 +105,7 @@ export const hostile: readonly Service[] = targets({
   // Every answer has two lengths that contradict each other.
   'contradictory-lengths': ['content-length', alike(ok(['Content-Length: 2', 'Content-Length: 200'], '{}'))],
   // Every answer is both chunked and of a length.
-  'length-and-chunks': [
-    'content-length',
-    alike(ok(['Content-Length: 200', chunked], '2\r\n{}\r\n0\r\n\r\n')),
-  ],
+  'length-and-chunks': ['content-length', alike(ok(['Content-Length: 200', chunked], inChunks))],
   // Answers that do not correspond one to one to requests.
 
   // A success is sent to whoever connects, before any request, and the connection closed after the first

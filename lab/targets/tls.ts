@@ -49,10 +49,12 @@ export async function overTls({ certificate, trusted, scheme = 'https', referenc
   }
 }
 
-const presenting =
-  (certificate: Certificate, trusted = false, scheme: OverTls['scheme'] = 'https'): Service['start'] =>
-  () =>
-    overTls({ certificate, trusted, scheme })
+function presenting(certificate: Certificate, trusted = false, scheme?: OverTls['scheme']): Service['start'] {
+  return () => overTls({ certificate, trusted, ...(scheme && { scheme }) })
+}
+
+const toTrust = 'signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file'
+const ofAnother = ['is for another host', 'check TARGET_BASE_URL'] as const
 
 /** Targets whose scheme and port do not match, or whose certificate cannot be trusted. */
 export const tls: readonly Service[] = targets({
@@ -66,17 +68,11 @@ export const tls: readonly Service[] = targets({
   // The certificate expired yesterday.
   'certificate-expired': ['has expired', presenting('expired', true)],
   // The certificate is for another host.
-  'certificate-of-another-name': [
-    ['is for another host', 'check TARGET_BASE_URL'],
-    presenting('other', true),
-  ],
+  'certificate-of-another-name': [ofAnother, presenting('other', true)],
   // The certificate is signed by itself.
   'certificate-self-signed': [['self-signed', 'set RUN_CA_FILE'], presenting('selfSigned')],
   // The certificate is signed by a private authority that the run was not given.
-  'authority-not-trusted': [
-    'signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file',
-    presenting('local'),
-  ],
+  'authority-not-trusted': [toTrust, presenting('local')],
 })
 
 export function forward(socket: Socket, port: number): void {

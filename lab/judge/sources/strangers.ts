@@ -4,8 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import type { ClientName } from '../../../lib/specification/client-rows.ts'
-import type { Service, Started } from '../service.ts'
-import { settingsAt } from '../settings-at.ts'
+import { settingsAt, type Service, type Started } from '../service.ts'
 
 const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
 

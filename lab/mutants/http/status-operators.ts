@@ -59,12 +59,8 @@ const codes: readonly Change[] = [
 
 /** An error instead of the list. */
 const successes = errorKinds.map((kind): Change => {
-  return [
-    `success=${kind}`,
-    `${statusOf(kind)} and ${kind} instead`,
-    (one) => asError(one, kind),
-    ['success'],
-  ]
+  const about = `${statusOf(kind)} and ${kind} instead`
+  return [`success=${kind}`, about, (one) => asError(one, kind), ['success']]
 })
 
 /** Operators that change the decision of an answer: its status and its code. */

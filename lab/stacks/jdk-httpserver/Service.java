@@ -67,19 +67,16 @@ public class Service {
 
     static int limit(String query) throws Contract.Failure {
         List<String> given = new ArrayList<>();
-        if (query != null) {
-            for (String pair : query.split("&")) {
-                String[] parts = pair.split("=", 2);
-                if (URLDecoder.decode(parts[0], StandardCharsets.UTF_8).equals("limit")) {
-                    given.add(parts.length < 2 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
-                }
+        for (String pair : query == null ? new String[0] : query.split("&")) {
+            String[] parts = pair.split("=", 2);
+            if (URLDecoder.decode(parts[0], StandardCharsets.UTF_8).equals("limit")) {
+                given.add(parts.length < 2 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
             }
         }
         if (given.isEmpty()) return CUSTOMIZATIONS.size();
-        String text = given.get(0);
+        boolean digits = FAULT.equals("parse-int-limit") || given.get(0).matches("[0-9]{1,3}");
         try {
-            int limit = Integer.parseInt(text);
-            boolean digits = FAULT.equals("parse-int-limit") || text.matches("[0-9]{1,3}");
+            int limit = Integer.parseInt(given.get(0));
             if (digits && limit >= 1 && limit <= 100) return limit;
         } catch (NumberFormatException error) {
             // refused below
