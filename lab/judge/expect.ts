@@ -114,13 +114,11 @@ function endsIn({ exit, by = [], only, mayBeIncomplete }: Expectation, verdict: 
   return concluded(blamed, [...unseen, ...exits], noticed)
 }
 
-function listed(what: string, rules: readonly RuleId[]): readonly string[] {
-  return rules.length === 0 ? [] : [`${what} ${rules.join(', ')}`]
-}
+const listed = (what: string, rules: readonly RuleId[]): readonly string[] =>
+  rules.length === 0 ? [] : [`${what} ${rules.join(', ')}`]
 
-function wrongExit({ exitCode }: Verdict, ...expected: readonly number[]): readonly string[] {
-  return expected.includes(exitCode) ? [] : [`exit ${exitCode} where ${expected.join(' or ')} was expected`]
-}
+const wrongExit = ({ exitCode }: Verdict, ...expected: readonly number[]): readonly string[] =>
+  expected.includes(exitCode) ? [] : [`exit ${exitCode} where ${expected.join(' or ')} was expected`]
 
 /** The maximum deviation of a share, and the minimum number of runs for the comparison. */
 const [farthest, enoughRuns] = [0.05, 1_000]

@@ -28,14 +28,12 @@ function rulesOf(verdict: Verdict | null): string {
   return told.join('; ')
 }
 
-function ruleOf({ id, findings }: VerdictRule): string {
-  return [id, few(findings.map(({ fingerprint }) => fingerprint).toSorted())].join(' ').trimEnd()
-}
+const ruleOf = ({ id, findings }: VerdictRule): string =>
+  [id, few(findings.map(({ fingerprint }) => fingerprint).toSorted())].join(' ').trimEnd()
 
 /** All items; if there are many, their number and a digest. */
-function few(all: readonly string[]): string {
-  return all.length > 4 ? `${all.length} with ${digestOf(all.join(' '))}` : all.join(' ')
-}
+const few = (all: readonly string[]): string =>
+  all.length > 4 ? `${all.length} with ${digestOf(all.join(' '))}` : all.join(' ')
 
 function requestsOf(verdict: Verdict | null): string {
   if (verdict === null) return 'none'

@@ -54,9 +54,8 @@ async function answer(asked: Asked): Promise<void> {
   process.send?.(await ('judge' in asked ? meet(asked) : test(asked)))
 }
 
-function nameOf({ project, moduleId }: Pick<TestSpecification, 'project' | 'moduleId'>): string {
-  return `${project.name} ${relative(root, moduleId)}`
-}
+const nameOf = ({ project, moduleId }: Pick<TestSpecification, 'project' | 'moduleId'>): string =>
+  `${project.name} ${relative(root, moduleId)}`
 
 function run(chosen: readonly TestSpecification[], bail: number) {
   vitest.config.bail = bail

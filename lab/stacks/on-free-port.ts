@@ -74,9 +74,7 @@ async function accepts(port: number): Promise<boolean> {
   return isThere
 }
 
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null
-}
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
 
 /** Ends the whole group, and waits until all its processes are gone. */
 async function ended({ pid }: ChildProcess): Promise<void> {

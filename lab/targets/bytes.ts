@@ -78,9 +78,8 @@ export const ok = (fields: readonly string[], body = ''): string =>
   ['HTTP/1.1 200 OK', ...fields, '', body].join('\r\n')
 
 /** An answer that is said to be JSON, with more fields. */
-export function inJson(status: string, body: string | Buffer, ...fields: readonly string[]): Buffer {
-  return answer(status, [json, ...fields], body)
-}
+export const inJson = (status: string, body: string | Buffer, ...fields: readonly string[]): Buffer =>
+  answer(status, [json, ...fields], body)
 
 /** A redirect to this address. */
 export const redirect = (location: string, status = '302 Found'): Buffer =>

@@ -82,6 +82,5 @@ export const large: readonly Service[] = targets({
 const nested = (levels: number): Buffer => Buffer.from(`${'['.repeat(levels)}${']'.repeat(levels)}`)
 
 /** A JSON object with this many keys. */
-function keys(count: number): Buffer {
-  return Buffer.from(`{${Array.from({ length: count }, (_, at) => `"k${at.toString(36)}":1`).join(',')}}`)
-}
+const keys = (count: number): Buffer =>
+  Buffer.from(`{${Array.from({ length: count }, (_, at) => `"k${at.toString(36)}":1`).join(',')}}`)
