@@ -1,6 +1,4 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { bundled } from './bundle.ts'
 import type { Ran } from './run.ts'
 import { notRun, type Job } from './service.ts'
@@ -28,11 +26,7 @@ export async function runJobs(jobs: readonly Job[], atOnce: number, ended: (ran:
     }
     worker?.disconnect()
   }
-  try {
-    await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, work))
-  } finally {
-    await rm(dirname(file), { recursive: true, force: true })
-  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, work))
 }
 
 function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {

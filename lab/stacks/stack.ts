@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { emptyFolder } from '../../tests/support/program.ts'
 import type { StackCredentials } from './credentials.ts'
 import { startOnFreePort } from './on-free-port.ts'
 
@@ -54,8 +54,7 @@ const compiled = 'service'
  * until this process ends.
  */
 export async function folderOf({ name }: Stack) {
-  const folder = await mkdtemp(join(tmpdir(), `${name}-`))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const folder = await emptyFolder()
   const [file, scratch] = [join(folder, 'clients.json'), join(folder, 'scratch')]
   return async (fault: string | null, clients: StackCredentials) => {
     await writeFile(file, JSON.stringify(clients))

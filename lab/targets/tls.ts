@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import { folderWith } from '../../tests/support/program.ts'
 import type { Service } from '../judge/service.ts'
 import { onReference, targets, withEnv } from './target.ts'
 
@@ -33,9 +32,7 @@ export async function overTls({ certificate, trusted, scheme = 'https', referenc
   })
   server.on('tlsClientError', () => {})
   const port = await listen(server)
-  const folder = await mkdtemp(join(tmpdir(), 'authority-'))
-  const file = join(folder, 'authority.pem')
-  await writeFile(file, made.ca)
+  const file = join(await folderWith({ 'authority.pem': made.ca }), 'authority.pem')
 
   const TARGET_BASE_URL = `${scheme}://127.0.0.1:${port}`
   return {
@@ -44,7 +41,6 @@ export async function overTls({ certificate, trusted, scheme = 'https', referenc
       server.close()
       for (const socket of open) socket.destroy()
       await service.close()
-      await rm(folder, { recursive: true })
     },
   }
 }
