@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import type { Service, Started } from '../judge/service.ts'
 import { alike, another, flooding, harmfulRefusals, inJson, json, ok, onBytes, redirect } from './bytes.ts'
-import { aPart, few, harming, impatient, neverBegins, onReference, targets, violating } from './target.ts'
+import { aPart, few, harming, impatient, intervening, neverBegins, targets, violating } from './target.ts'
+import type { Intervene } from './target.ts'
 
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
 const success = inJson('200 OK', '{"items":[]}')
@@ -16,6 +17,15 @@ const surrogates = String.raw`{"error_code":"\ud800\udfff\udc00","error_message"
 const polluting =
   '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}'
 const notUtf8 = Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')
+
+/** The connections on which the client was refused last. */
+const refused = new WeakSet<Socket>()
+const givenAfterRefusal: Intervene = ({ headers, socket }, response) => {
+  const isClient = headers['x-api-key'] === clients.permitted.apiKey
+  if (refused.delete(socket)) socket.write(success)
+  response.once('finish', () => isClient && response.statusCode >= 400 && refused.add(socket))
+  return false
+}
 
 const mixedUp = (
   ['isolated-under-concurrency', 'not-cached', 'secret-key-invalid', 'customer-not-found'] as const
@@ -120,19 +130,7 @@ export const hostile: readonly Service[] = targets({
   // Whoever was refused is given a success with the next request on the connection, before its own answer.
   'second-answer-for-the-next-request': [
     'is violated: ',
-    () => {
-      const refused = new WeakSet<Socket>()
-      return onReference({
-        intervene: ({ headers, socket }, response) => {
-          if (refused.delete(socket)) socket.write(success)
-          response.once('finish', () => {
-            if (response.statusCode >= 400 && headers['x-api-key'] === clients.permitted.apiKey)
-              refused.add(socket)
-          })
-          return false
-        },
-      })
-    },
+    intervening(givenAfterRefusal),
     [noBypass, ...mixedUp],
   ],
   // Every answer sends more than it announces: behind it stands the beginning of another.
