@@ -1,7 +1,7 @@
 import { entryOf, specCatalogue, type RuleId } from '../../lib/specification/rules.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { rulesThat, type ProgramResult } from '../../tests/support/program.ts'
-import { profileNames, type Expectation, type Outcome, type Service } from './service.ts'
+import type { Expectation, Outcome, Service } from './service.ts'
 
 /** The results of a run that are checked. */
 export type Left = Pick<ProgramResult, 'code' | 'verdict' | 'stdout' | 'stderr'>
@@ -69,37 +69,27 @@ function concluded(blamed: readonly string[], others: readonly string[], noticed
  * notice the fault.
  */
 function wrong(expects: Expectation, verdict: Verdict): Judged {
-  const { by = [], stands = [], only, share } = expects
+  const { by = [], stands = [], only, share, unnoticed = [] } = expects
   const [failed, red] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'failed', 'warned')]
-  const counts = (rule: RuleId): boolean =>
-    by.length > 0 ? by.includes(rule) : failed.includes(rule) && !stands.includes(rule)
-  const noticed = red.some(counts)
+  const due = by.length > 0 ? by : failed.filter((rule) => !stands.includes(rule))
+  const noticed = red.some((rule) => due.includes(rule))
+  const mayMiss = share !== undefined || unnoticed.includes(verdict.profile)
+  const missing: string[] = []
+  if (noticed && failed.length === 0 && !mayWarn(expects, verdict))
+    missing.push('a documented rule only warned')
+  const none = by.length === 0 ? 'no rule failed' : `none of ${by.join(', ')} is red`
+  if (!noticed && !mayMiss) missing.push(red.length === 0 ? none : `${none}, but ${red.join(', ')}`)
   // A violation ends with 1. Otherwise, rules that could not be judged may end with 3.
   const mayEnd = failed.length > 0 ? [1] : rulesThat(verdict, 'inconclusive').length > 0 ? [0, 3] : [0]
-  const exits = wrongExit(verdict, ...mayEnd)
-  if (noticed) {
-    const others = red.filter((rule) => !counts(rule))
-    const blamed = only === true ? listed('also blamed for', others) : []
-    const isWarning = failed.length === 0 && !mayWarn(expects, verdict)
-    const because = [...blamed, ...(isWarning ? ['a documented rule only warned'] : []), ...exits]
-    const result = blamed.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected'
-    return { result, noticed, because }
-  }
-  if (share !== undefined || needNotNotice(expects, verdict))
-    return { result: exits.length > 0 ? 'missed' : 'as expected', noticed, because: exits }
-  const none = by.length === 0 ? 'no rule failed' : `none of ${by.join(', ')} is red`
-  const because = [red.length === 0 ? none : `${none}, but ${red.join(', ')}`, ...exits]
-  return { result: 'missed', noticed, because }
+  const others = noticed && only === true ? red.filter((rule) => !due.includes(rule)) : []
+  const because = [...listed('also blamed for', others), ...missing, ...wrongExit(verdict, ...mayEnd)]
+  const result = others.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected'
+  return { result, noticed, because }
 }
 
 function mayWarn({ by = [], implied }: Expectation, { strict }: Verdict): boolean {
   if (implied === true && !strict) return true
   return by.some((rule) => entryOf(specCatalogue, rule).level !== 'documented')
-}
-
-function needNotNotice({ from = 'gate', inNoOther, unnoticed = [] }: Expectation, { profile }: Verdict) {
-  const isBefore = profileNames.indexOf(profile) < profileNames.indexOf(from)
-  return isBefore || (inNoOther === true && profile !== from) || unnoticed.includes(profile)
 }
 
 /** No rule may fail, and an expected rule must warn. */

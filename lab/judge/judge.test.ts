@@ -31,8 +31,8 @@ const untested = as('untested', ['tolerance/no-breaking-change'])
 
 const fault: Expectation = { exit: 1, by: [missing] }
 const only: Expectation = { ...fault, only: true }
-const later: Expectation = { ...fault, from: 'acceptance' }
-const alone: Expectation = { ...later, inNoOther: true }
+const later: Expectation = { ...fault, unnoticed: ['gate'] }
+const alone: Expectation = { ...fault, unnoticed: ['gate', 'nightly'] }
 const standing: Expectation = { exit: 1, stands: [invalid] }
 const known: Expectation = { exit: 1, unnoticed: ['gate'] }
 const conformant: Expectation = { exit: 0, untested: ['tolerance/no-breaking-change'] }
@@ -106,6 +106,9 @@ it('services have unique names in each source, those of targets in kebab case', 
   expect(names).toEqual([...new Set(names)])
   expect(servicesIn('targets').filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
   expect(servicesIn('faults')).toHaveLength(faults.length)
+  const early = faults.filter(({ profile = 'gate' }) => profile === 'gate').map(({ name }) => name)
+  const noticed = servicesIn('faults').filter(({ expects }) => !expects.unnoticed?.includes('gate'))
+  expect(noticed.map(({ name }) => name)).toEqual(early)
   expect(servicesIn('variants')).toHaveLength(variants.length)
 })
 

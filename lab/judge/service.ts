@@ -24,10 +24,6 @@ export interface Expectation {
   readonly inPart?: true
   /** At least one of these rules must be red. If there are none and the exit code is 1, any rule will do. */
   readonly by?: readonly RuleId[]
-  /** The first profile that sends enough to notice it. Default: gate. */
-  readonly from?: ProfileName
-  /** Only this profile sends what shows it; later ones do not. */
-  readonly inNoOther?: true
   /** Apart from this it is conformant: no other rule may be red. */
   readonly only?: true
   /** A warning from a documented rule is enough, because the breach is implied. */
@@ -36,7 +32,7 @@ export interface Expectation {
   readonly warns?: readonly RuleId[]
   /** Rules that may stay untested although all others must be judged. */
   readonly untested?: readonly RuleId[]
-  /** Profiles that are known to miss it. */
+  /** Profiles that need not notice it, because they do not send what shows it or are known to miss it. */
   readonly unnoticed?: readonly ProfileName[]
   /** Rules that it always breaks as well, for a reason that cannot be fixed. */
   readonly stands?: readonly RuleId[]

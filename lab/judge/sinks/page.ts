@@ -49,8 +49,7 @@ function proofsOf(rule: RuleId, all: readonly Outcome[]): number {
 /** A sentence for each rule that too few of its faults turned red, counting faults that the profile must notice. */
 function unproven(all: readonly Outcome[], profile: ProfileName): readonly string[] {
   const here = all.filter((one) => one.profile === profile)
-  const place = profileNames.indexOf(profile)
-  const mustNotice = faults.filter(({ expects: { from = 'gate' } }) => profileNames.indexOf(from) <= place)
+  const mustNotice = faults.filter(({ expects: { unnoticed = [] } }) => !unnoticed.includes(profile))
   return needProof.flatMap((rule) => {
     const due = mustNotice.filter(({ expects: { by = [] } }) => by.includes(rule)).length
     const red = proofsOf(rule, here)
