@@ -116,12 +116,9 @@ function isPlain(request: Request): boolean {
 /** An answer as Node's server would have sent it. */
 export function received(answer: Answer, method: string): Response {
   const { status, fields, body } = outgoingOf(answer)
-  const bytes = Buffer.from(method === 'HEAD' ? '' : body)
   const length = ['content-length', String(Buffer.byteLength(body))]
   const all = [...fields, ...length, 'Date', new Date().toUTCString(), 'Connection', 'keep-alive']
-  const pairs = all.flatMap((name, at): (readonly [string, string])[] =>
-    at % 2 === 0 ? [[name, trimOws(all[at + 1] ?? '')]] : [],
-  )
-  const { text, body: read } = readContent(bytes, pairs)
+  const pairs = all.flatMap((name, at) => (at % 2 ? [] : [[name, trimOws(all[at + 1] ?? '')] as const]))
+  const { text, body: read } = readContent(Buffer.from(method === 'HEAD' ? '' : body), pairs)
   return { status, reason: STATUS_CODES[status] ?? '', fields: pairs, trailers: [], text, body: read }
 }

@@ -46,9 +46,8 @@ export function firstOpinion(
   const facts = isReadInOneWay(request) ? factsIfKnown(request, known.model) : null
   if (facts === null) return 'silent'
   const runWide = documented.map((rule) => runWideChecks[rule](exchange))
-  const breaches = [answersOneOf(allowedBy(facts)).judge(exchange), ...runWide].flatMap((one) =>
-    one?.kind === 'violates' ? one.breach : [],
-  )
+  const judgements = [answersOneOf(allowedBy(facts)).judge(exchange), ...runWide]
+  const breaches = judgements.flatMap((one) => (one?.kind === 'violates' ? one.breach : []))
   if (breaches.some(({ implied }) => implied !== true)) return 'forbidden'
   return breaches.length === 0 ? 'allowed' : 'silent'
 }

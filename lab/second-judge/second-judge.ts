@@ -233,9 +233,8 @@ function parse(body: Uint8Array): { kind: 'json' | 'odd' | 'not'; value?: unknow
 function asked(fields: Fields, status: number, content: boolean): boolean {
   const asks = (...names: string[]): boolean => has(fields, ...names)
   const ranges = valuesOf(fields, 'accept').join().toLowerCase().split(',')
-  const json = ranges.some((r) =>
-    /^[ \t]*(application\/(json|\*)|\*\/\*)[ \t]*(;[ \t]*q=(1|0\.\d*[1-9]).*)?$/.test(r),
-  )
+  const range = /^[ \t]*(application\/(json|\*)|\*\/\*)[ \t]*(;[ \t]*q=(1|0\.\d*[1-9]).*)?$/
+  const json = ranges.some((r) => range.test(r))
   return (
     (status === 406 && asks('accept') && !json) || // RFC 12.5.1
     (status === 412 && asks('if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since')) || // RFC 13.1

@@ -232,9 +232,8 @@ const texts = {
 
 /** A refusal with a message in one of these languages, and its code as this text in it. */
 export function translated(out, language, code = out.body.error_code) {
-  const error_message = `${texts[language]} (${code})`
   const fields = { 'content-language': language, vary: 'accept-language' }
-  return changed(out, fields, { ...out.body, error_message })
+  return changed(out, fields, { ...out.body, error_message: `${texts[language]} (${code})` })
 }
 
 /** The result of a call, or `otherwise` if it throws. */

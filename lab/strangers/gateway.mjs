@@ -89,10 +89,9 @@ export const strangers = {
   'firewall-refuses-odd-queries': conformant.serving((request, honest) => {
     const at = request.url.indexOf('?')
     if (at < 0 || !isSuspicious(request.url.slice(at + 1))) return honest(request)
-    const out = refusal('1030')
     const error_message = 'The requested URL was rejected. Please consult with your administrator.'
     const fields = { 'cache-control': 'no-store', 'x-waf-action': 'block', connection: 'close' }
-    return changed(out, fields, { support_id: randomUUID(), ...out.body, error_message })
+    return changed(refusal('1030'), fields, { support_id: randomUUID(), error_code: '1030', error_message })
   }),
   // A refusal to a client that accepts brotli has a brotli body but no content-encoding, so that what
   // arrives is not JSON. Breaks "Responses, including errors, are JSON."

@@ -128,8 +128,7 @@ export const strangers = {
     const text = JSON.stringify(out.body)
     const tagged = `${request.key} ${text}`
     const etag = `W/"${tagged.length.toString(16)}-${hash('md5', tagged)}"`
-    const vary = 'X-Api-Key, X-Secret-Key, X-Version'
-    const fields = { etag, vary, 'cache-control': 'private, no-cache' }
+    const fields = { etag, vary: 'X-Api-Key, X-Secret-Key, X-Version', 'cache-control': 'private, no-cache' }
     // a 304 has the length of the 200, but no body
     return request.matches(etag) ? { status: 304, headers: fields, body: text } : changed(out, fields)
   }),

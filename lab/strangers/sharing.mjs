@@ -133,11 +133,9 @@ export const strangers = {
   }),
   // After 60 requests a missing secret is answered 401/1007; breaks "When the secret key header is absent,
   // the response is 400 with error_code 1002."
-  'tired-after-sixty': wrong.serving((request, honest, { memory }) => {
-    const number = memory.count('requests')
-    const out = honest(request)
-    return number > 60 && out.body.error_code === '1002' ? refusal('1007') : out
-  }),
+  'tired-after-sixty': wrong.after((out, request, { memory }) =>
+    memory.count('requests') > 60 && out.body.error_code === '1002' ? refusal('1007') : out,
+  ),
   // Looking an API key up creates it, so an unknown key is refused with 1006 once and with 1007 ever after;
   // breaks "When the API key is not valid, the response is 401 with error_code 1006."
   'unknown-key-remembered': wrong.onRefusal('1006', (out, request, { memory }) =>

@@ -32,8 +32,7 @@ export const strangers = {
   // without a length. Conformant: everything is checked anew before a copy is taken, and it is still JSON.
   'compressed-copies-behind-the-checks': conformant.after((out, request, { memory, res }) => {
     const coding = acceptedCoding(request)
-    const text = JSON.stringify(out.body)
-    const slot = `${coding} ${text}`
+    const slot = `${coding} ${JSON.stringify(out.body)}`
     const isHit = memory.has(slot)
     const copy = () => ({ ...inCoding(out, coding, { vary: 'accept-encoding' }), since: Date.now() })
     const { headers, body, since } = memory.kept(slot, copy)
@@ -136,9 +135,8 @@ export const strangers = {
   'one-code-formatted-for-the-language': wrong.after((out, request) => {
     const language = /^\s*([a-z]{2,3}(-[\w-]+)?)/i.exec(request.headers['accept-language'] ?? '')?.[1]
     if (!out.body.error_code || !language || /^en\b/i.test(language)) return out
-    const error_code = numberIn(language, out.body.error_code)
     const fields = { 'content-language': language, vary: 'accept-language' }
-    return changed(out, fields, { ...out.body, error_code })
+    return changed(out, fields, { ...out.body, error_code: numberIn(language, out.body.error_code) })
   }),
   // For what seems to come from its own documentation (sec-fetch-site, referer) the service fills absent
   // headers in with those of a demo client. Breaks "When the API key header is absent, the response is 400
@@ -197,8 +195,7 @@ export const strangers = {
   // Breaks "A request that names a version under which the endpoint does not exist fails with 400 and
   // error_code 1010".
   'several-route-with-query-kept-without-version': wrong.serving((request, honest, { memory }) => {
-    const isNamed = request.version !== undefined
-    const isKept = request.method === 'GET' && isNamed && memory.has(request.url)
+    const isKept = request.method === 'GET' && request.version !== undefined && memory.has(request.url)
     const out = honest(isKept ? request.with({ 'x-version': '1' }) : request)
     if (out.status === 200 && request.query.size) memory.set(request.url, true)
     return out

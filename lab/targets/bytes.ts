@@ -7,11 +7,10 @@ import type { Started } from '../judge/service.ts'
 const [apiKey, secretKey] = ['pk_9fQ2mLx7Tzv4Rk1wYc83', 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm']
 const client = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
 
+type Options = RawServerOptions & { readonly env?: Texts }
+
 /** A target that answers every request with these bytes. */
-export async function onBytes(
-  answerer: RawAnswerer,
-  { env = {}, ...options }: RawServerOptions & { readonly env?: Texts } = {},
-): Promise<Started> {
+export async function onBytes(answerer: RawAnswerer, { env = {}, ...options }: Options = {}) {
   const { port, close } = await openRawServer(answerer, options)
 
   const given = { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client, ...env }

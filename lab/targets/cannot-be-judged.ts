@@ -9,6 +9,8 @@ import { impatient, intervening, lacking, neverBegins, onReference, targets, wit
 import type { Intervene } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
+const refusedRate = 'HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'
+const tooMany = ['the service refused the rate of requests', '(429)'] as const
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
 
 /** The client of TARGET_API_KEY gets this code with these settings. */
@@ -110,10 +112,7 @@ export const cannotBeJudged: readonly Service[] = targets({
   // A gateway answers 502 in place of the service.
   'gateway-without-a-service': gateway(502, 'Bad Gateway', 'Bad gateway'),
   // Every request is refused with 429 and nothing else.
-  'too-many-requests-for-ever': [
-    ['the service refused the rate of requests', '(429)'],
-    alike('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'),
-  ],
+  'too-many-requests-for-ever': [tooMany, alike(refusedRate)],
   // No request is answered from the fortieth on.
   'hangs-in-the-middle': fromTheFortieth('no answer came within 500 ms', () => true, impatient),
   // Every connection is reset from the fortieth request on.

@@ -10,6 +10,8 @@ const success = inJson('200 OK', '{"items":[]}')
 const refusal = inJson('400 Bad Request', '{"error_code":"1001","error_message":"no"}')
 const [notJson, noBypass] = ['conventions/json-response', 'authentication/no-bypass'] as const
 const [keyMissing, listSucceeds] = ['authentication/api-key-missing', 'endpoints/list-succeeds'] as const
+const tooLong = ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'] as const
+const labelledGzip = alike(ok(['Content-Encoding: gzip', 'Content-Length: 12'], '{"items":[]}'))
 const inChunks = '2\r\n{}\r\n0\r\n\r\n'
 const chunked = 'Transfer-Encoding: chunked'
 const missing = '{"error_code":"1001","error_message":"api key header is missing"}'
@@ -79,10 +81,7 @@ export const hostile: readonly Service[] = targets({
   // Every answer announces more than it sends, and the connection stays open.
   'length-too-long': [neverEnds, alike(ok([json, 'Content-Length: 5000'], '{"items":[]}'), impatient)],
   // A chunked body of one byte a chunk, without end.
-  'tiny-chunks-without-end': [
-    ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'],
-    flooding(ok([json, chunked]), '1\r\n \r\n'.repeat(10_000)),
-  ],
+  'tiny-chunks-without-end': [tooLong, flooding(ok([json, chunked]), '1\r\n \r\n'.repeat(10_000))],
   // Every request is told to go on (100), again and again.
   'continue-for-ever': interim('100 Continue'),
   // Interim answers (103) come without end, and the answer never.
@@ -158,9 +157,5 @@ export const hostile: readonly Service[] = targets({
   // Bodies that are not what their label says.
 
   // Bodies are labelled gzip and are not.
-  'says-gzip-and-sends-json': [
-    'labelled gzip and is not gzip',
-    alike(ok(['Content-Encoding: gzip', 'Content-Length: 12'], '{"items":[]}')),
-    [notJson],
-  ],
+  'says-gzip-and-sends-json': ['labelled gzip and is not gzip', labelledGzip, [notJson]],
 })

@@ -31,10 +31,9 @@ export async function overTls({ certificate, trusted, scheme = 'https', referenc
     forward(socket, behind)
   })
   server.on('tlsClientError', () => {})
-  const port = await listen(server)
   const file = join(await folderWith({ 'authority.pem': made.ca }), 'authority.pem')
 
-  const TARGET_BASE_URL = `${scheme}://127.0.0.1:${port}`
+  const TARGET_BASE_URL = `${scheme}://127.0.0.1:${await listen(server)}`
   return {
     env: { ...service.env, TARGET_BASE_URL, ...(trusted ? { RUN_CA_FILE: file } : {}) },
     close: async () => {

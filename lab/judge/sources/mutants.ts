@@ -27,8 +27,7 @@ export const mutantServices: readonly Service[] = mutants.map(({ id, line }) => 
 function expectationOf(id: string): Expectation {
   if (id in conformant) return { exit: 0, inPart: true, mayBeIncomplete: true, mayNotRun: true }
   const unnoticed = profileNames.filter((profile) => published[profile]?.includes(id) !== true)
-  const isMissed = unnoticed.length === profileNames.length
-  return { exit: 1, unnoticed, ...(isMissed ? { mayNotRun: true } : {}) }
+  return { exit: 1, unnoticed, ...(unnoticed.length === profileNames.length ? { mayNotRun: true } : {}) }
 }
 
 /** Settings with every fixture of the plain service, regardless of what the mutant knows. */

@@ -63,8 +63,7 @@ function unnoticed(name: string): readonly ProfileName[] {
   if (name.startsWith('described/')) return mayBeHonest.includes(name) ? ['gate', 'acceptance'] : []
   if (!name.startsWith('sharing/') || byChance.includes(name)) return ['gate', 'acceptance']
   const first = firstRun.outcomes.filter(({ service, profile }) => service === name && profile === 'gate')
-  const isFound = first.some(({ code }) => code === 1)
-  return isFound ? ['acceptance'] : ['gate', 'acceptance']
+  return first.some(({ code }) => code === 1) ? ['acceptance'] : ['gate', 'acceptance']
 }
 
 /** Services that are wrong or odd in one family of requests, each in a separate process. */

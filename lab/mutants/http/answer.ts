@@ -44,8 +44,7 @@ export function captured(response: ServerResponse, done: (answer: PlainAnswer) =
 /** The kind of an answer of the unmutated service. */
 export function kindOf({ status, body }: PlainAnswer): Kind {
   if (status === 200) return 'success'
-  const code: unknown = recordOf(body)['error_code']
-  const kind = kinds.find((one) => one === code)
+  const kind = kinds.find((one) => one === recordOf(body)['error_code'])
   if (kind === undefined) throw new Error(`the service answered ${String(status)} ${body.toString()}`)
   return kind
 }
