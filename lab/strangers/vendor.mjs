@@ -68,13 +68,10 @@ export const strangers = {
     const began = Date.now()
     const out = honest(request)
     if (out.status === 200) {
-      const { key } = request.client
-      const turn = (memory.get(key) ?? Promise.resolve()).then(() => pause(20))
-      memory.set(key, turn)
-      await turn
+      const turn = memory.kept(request.key, () => Promise.resolve()).then(() => pause(20))
+      await memory.set(request.key, turn).get(request.key)
     }
-    const timing = `queue;dur=${Date.now() - began}`
-    return changed(out, { 'server-timing': timing, 'x-request-id': randomUUID() })
+    return changed(out, { 'server-timing': `queue;dur=${Date.now() - began}`, 'x-request-id': randomUUID() })
   }),
   // Names absent headers from the version back to the API key, all of them in an added property, then path
   // and version before the credentials. Conformant: each code is true of the request, and no sentence says
