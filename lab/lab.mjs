@@ -9,15 +9,10 @@ const [name = '', ...options] = process.argv.slice(2)
 const main = new URL(`./${name}/main.ts`, import.meta.url)
 
 if (/^[a-z-]+$/.test(name) && existsSync(main)) {
-  node('--import', 'tsx', `lab/${name}/main.ts`, ...options)
+  const args = ['--import', 'tsx', `lab/${name}/main.ts`, ...options]
+  process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
 } else {
   process.stderr.write(readFileSync(new URL('README.md', import.meta.url), 'utf8'))
   if (name !== '') process.stderr.write(`\nnpm run lab: given ${name}, expected one of these programs\n`)
   process.exitCode = 2
-}
-
-/** Runs Node in the checkout, and ends with its exit code. */
-function node(...args) {
-  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
 }

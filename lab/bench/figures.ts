@@ -38,8 +38,6 @@ export const breaks = ([, rounds, atMost]: Figure): boolean =>
 export function shown(rounds: readonly number[]): string {
   const sorted = rounds.toSorted((a, b) => a - b)
   const text = (value = Number.NaN): string => (Number.isInteger(value) ? String(value) : value.toFixed(2))
-  const [least, middle, most] = [0, Math.floor(sorted.length / 2), sorted.length - 1].map((at) =>
-    text(sorted[at]),
-  )
+  const [least, middle, most] = [0, Math.floor(sorted.length / 2), -1].map((at) => text(sorted.at(at)))
   return least === most ? `${middle}` : `${middle} (${least}–${most})`
 }

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { built } from '../../bin/build.mjs'
@@ -30,26 +28,21 @@ async function figuresMeasured(isCi: boolean): Promise<readonly Figure[]> {
   const pactumRun = await bundled('lab/bench/peers/pactum-run.ts')
   const plainRequests = await bundled('lab/bench/peers/plain-requests.ts')
   const cases = await bundled('lab/bench/cases.ts')
-  try {
-    const { requests } = await used(gate)
-    const memoryOf = (count: number): number => Number(execFileSync(process.execPath, [cases, String(count)]))
-    const memory = memoryOf(100_000) / memoryOf(10_000)
-    const works = {
-      gate: () => used(gate),
-      essential: () => used(() => [program, '--essential']),
-      newman: () => used(newmanArguments),
-      pactum: () => used(() => [pactumRun]),
-      plain: () => used(() => [plainRequests, String(requests), String(atOnce)]),
-      first: () => used(gate, { untilFirst: true }),
-      firstOfNewman: () => used(newmanArguments, { untilFirst: true }),
-      slow: () => used(gate, { latencyMs: 100 }),
-    }
-    const runs = await inTurn(mostRounds, works, (sofar) => isCi && !figuresOf(sofar, memory).some(breaks))
-    return figuresOf(runs, memory)
-  } finally {
-    for (const file of [pactumRun, plainRequests, cases])
-      await rm(dirname(file), { recursive: true, force: true })
+  const { requests } = await used(gate)
+  const memoryOf = (count: number): number => Number(execFileSync(process.execPath, [cases, String(count)]))
+  const memory = memoryOf(100_000) / memoryOf(10_000)
+  const works = {
+    gate: () => used(gate),
+    essential: () => used(() => [program, '--essential']),
+    newman: () => used(newmanArguments),
+    pactum: () => used(() => [pactumRun]),
+    plain: () => used(() => [plainRequests, String(requests), String(atOnce)]),
+    first: () => used(gate, { untilFirst: true }),
+    firstOfNewman: () => used(newmanArguments, { untilFirst: true }),
+    slow: () => used(gate, { latencyMs: 100 }),
   }
+  const runs = await inTurn(mostRounds, works, (sofar) => isCi && !figuresOf(sofar, memory).some(breaks))
+  return figuresOf(runs, memory)
 }
 
 type Work = 'gate' | 'essential' | 'newman' | 'pactum' | 'plain' | 'first' | 'firstOfNewman' | 'slow'

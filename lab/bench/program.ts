@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type StdioOptions } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { emptyFolder, settingsFor, type Texts } from '../../tests/support/program.ts'
@@ -46,13 +46,9 @@ export async function used(argumentsOf: ArgumentsOf, { latencyMs = 0, untilFirst
     const args = await argumentsOf(env, cwd)
     const before = secondsOfChildren()
     const { PATH, HOME } = process.env
-    const options = {
-      cwd,
-      env: { PATH, HOME, RUN_QUIET: 'true', ...env },
-      signal: kill.signal,
-      killSignal: 'SIGKILL',
-    } as const
-    const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
+    const stdio: StdioOptions = ['ignore', 'ignore', 'inherit']
+    const options = { cwd, env: { PATH, HOME, RUN_QUIET: 'true', ...env }, stdio, signal: kill.signal }
+    const child = spawn(process.execPath, args, { ...options, killSignal: 'SIGKILL' })
     child.on('error', () => {})
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
     if (code !== (untilFirst === true ? null : 0))
@@ -68,7 +64,6 @@ export async function used(argumentsOf: ArgumentsOf, { latencyMs = 0, untilFirst
  * time.
  */
 function secondsOfChildren(): number {
-  const [user, system] =
-    readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ').slice(13, 15) ?? []
-  return (Number(user) + Number(system)) / 100
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[13]) + Number(fields[14])) / 100
 }

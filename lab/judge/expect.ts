@@ -1,7 +1,7 @@
 import { entryOf, specCatalogue, type RuleId } from '../../lib/specification/rules.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { rulesThat, type ProgramResult } from '../../tests/support/program.ts'
-import { profileNames, type Expectation, type Outcome, type Service } from './service.ts'
+import type { Expectation, Outcome, Service } from './service.ts'
 
 /** The results of a run that are checked. */
 export type Left = Pick<ProgramResult, 'code' | 'verdict' | 'stdout' | 'stderr'>
@@ -20,13 +20,11 @@ export function judgeOutcome(expects: Expectation, left: Left): Judged {
   const { code: exit, verdict, stdout, stderr } = left
   if (verdict === null)
     return concluded([], [`there is no verdict.json, exit ${exit}: ${stderr.slice(0, 500)}`])
-  const always = [
-    ...(obeyed.test(stdout) ? ['the terminal receives control characters'] : []),
-    ...(verdict.exitCode === exit
-      ? []
-      : [`verdict.json says exit ${verdict.exitCode}, the process ended with ${exit}`]),
-    ...(stderr === '' ? [] : [`standard error says: ${stderr.slice(0, 500)}`]),
-  ]
+  const always: string[] = []
+  if (obeyed.test(stdout)) always.push('the terminal receives control characters')
+  if (verdict.exitCode !== exit)
+    always.push(`verdict.json says exit ${verdict.exitCode}, the process ended with ${exit}`)
+  if (stderr !== '') always.push(`standard error says: ${stderr.slice(0, 500)}`)
   const { result, noticed, because } = byExpectation(expects, verdict, stdout)
   if (result === 'as expected' && always.length > 0) return { result: 'not judged', noticed, because: always }
   return { result, noticed, because: [...because, ...always] }
@@ -50,18 +48,14 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
 
 /** Only rules that may warn can be red, and all rules must be judged. */
 function conformant({ untested = [], warns = [], stands = [] }: Expectation, verdict: Verdict): Judged {
-  const those = (rules: readonly RuleId[]): readonly RuleId[] =>
-    rules.filter((rule) => !stands.includes(rule))
+  const those = (rules: readonly RuleId[]) => rules.filter((rule) => !stands.includes(rule))
   const warned = rulesThat(verdict, 'warned').filter((rule) => !warns.includes(rule))
   const red = those([...rulesThat(verdict, 'failed'), ...warned])
   const open = those(rulesThat(verdict, 'inconclusive'))
   const missing = those(rulesThat(verdict, 'untested').filter((rule) => !untested.includes(rule)))
   const isStanding = rulesThat(verdict, 'failed').some((rule) => stands.includes(rule))
-  return concluded(listed('blamed for', red), [
-    ...listed('not judged to the end:', open),
-    ...listed('not tested:', missing),
-    ...wrongExit(verdict, isStanding ? 1 : 0),
-  ])
+  const unjudged = [...listed('not judged to the end:', open), ...listed('not tested:', missing)]
+  return concluded(listed('blamed for', red), [...unjudged, ...wrongExit(verdict, isStanding ? 1 : 0)])
 }
 
 function concluded(blamed: readonly string[], others: readonly string[], noticed = false): Judged {
@@ -75,38 +69,27 @@ function concluded(blamed: readonly string[], others: readonly string[], noticed
  * notice the fault.
  */
 function wrong(expects: Expectation, verdict: Verdict): Judged {
-  const { by = [], stands = [], only, share } = expects
+  const { by = [], stands = [], only, share, unnoticed = [] } = expects
   const [failed, red] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'failed', 'warned')]
-  const counts = (rule: RuleId): boolean =>
-    by.length > 0 ? by.includes(rule) : failed.includes(rule) && !stands.includes(rule)
-  const noticed = red.some(counts)
+  const due = by.length > 0 ? by : failed.filter((rule) => !stands.includes(rule))
+  const noticed = red.some((rule) => due.includes(rule))
+  const mayMiss = share !== undefined || unnoticed.includes(verdict.profile)
+  const missing: string[] = []
+  if (noticed && failed.length === 0 && !mayWarn(expects, verdict))
+    missing.push('a documented rule only warned')
+  const none = by.length === 0 ? 'no rule failed' : `none of ${by.join(', ')} is red`
+  if (!noticed && !mayMiss) missing.push(red.length === 0 ? none : `${none}, but ${red.join(', ')}`)
   // A violation ends with 1. Otherwise, rules that could not be judged may end with 3.
   const mayEnd = failed.length > 0 ? [1] : rulesThat(verdict, 'inconclusive').length > 0 ? [0, 3] : [0]
-  const exits = wrongExit(verdict, ...mayEnd)
-  if (noticed) {
-    const others = red.filter((rule) => !counts(rule))
-    const blamed = only === true ? listed('also blamed for', others) : []
-    const warnedOnly =
-      failed.length === 0 && !mayWarn(expects, verdict) ? ['a documented rule only warned'] : []
-    const because = [...blamed, ...warnedOnly, ...exits]
-    const result = blamed.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected'
-    return { result, noticed, because }
-  }
-  if (share !== undefined || needNotNotice(expects, verdict))
-    return { result: exits.length > 0 ? 'missed' : 'as expected', noticed, because: exits }
-  const none = by.length === 0 ? 'no rule failed' : `none of ${by.join(', ')} is red`
-  const because = [red.length === 0 ? none : `${none}, but ${red.join(', ')}`, ...exits]
-  return { result: 'missed', noticed, because }
+  const others = noticed && only === true ? red.filter((rule) => !due.includes(rule)) : []
+  const because = [...listed('also blamed for', others), ...missing, ...wrongExit(verdict, ...mayEnd)]
+  const result = others.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected'
+  return { result, noticed, because }
 }
 
 function mayWarn({ by = [], implied }: Expectation, { strict }: Verdict): boolean {
   if (implied === true && !strict) return true
   return by.some((rule) => entryOf(specCatalogue, rule).level !== 'documented')
-}
-
-function needNotNotice({ from = 'gate', inNoOther, unnoticed = [] }: Expectation, { profile }: Verdict) {
-  const isBefore = profileNames.indexOf(profile) < profileNames.indexOf(from)
-  return isBefore || (inNoOther === true && profile !== from) || unnoticed.includes(profile)
 }
 
 /** No rule may fail, and an expected rule must warn. */
@@ -121,13 +104,11 @@ function endsIn({ exit, by = [], only, mayBeIncomplete }: Expectation, verdict: 
   return concluded(blamed, [...unseen, ...exits], noticed)
 }
 
-function listed(what: string, rules: readonly RuleId[]): readonly string[] {
-  return rules.length === 0 ? [] : [`${what} ${rules.join(', ')}`]
-}
+const listed = (what: string, rules: readonly RuleId[]): readonly string[] =>
+  rules.length === 0 ? [] : [`${what} ${rules.join(', ')}`]
 
-function wrongExit({ exitCode }: Verdict, ...expected: readonly number[]): readonly string[] {
-  return expected.includes(exitCode) ? [] : [`exit ${exitCode} where ${expected.join(' or ')} was expected`]
-}
+const wrongExit = ({ exitCode }: Verdict, ...expected: readonly number[]): readonly string[] =>
+  expected.includes(exitCode) ? [] : [`exit ${exitCode} where ${expected.join(' or ')} was expected`]
 
 /** The maximum deviation of a share, and the minimum number of runs for the comparison. */
 const [farthest, enoughRuns] = [0.05, 1_000]

@@ -16,10 +16,8 @@ export async function given({ needs }: Pick<Service, 'needs'>, folder: string) {
   if (needs === undefined) return {}
   if (needs === 'baseline')
     return { RUN_BASELINE: await baselineOfPlainService(join(folder, 'baseline.json')) }
-  const text =
-    needs === 'described-input'
-      ? (await describedCards()).text
-      : JSON.stringify(needs === 'endpoints-file' ? [describedList] : needs.endpoints)
+  const listed = JSON.stringify(typeof needs === 'object' ? needs.endpoints : [describedList])
+  const text = needs === 'described-input' ? (await describedCards()).text : listed
   const TARGET_ENDPOINTS = join(folder, 'endpoints.json')
   await writeFile(TARGET_ENDPOINTS, text)
   return { TARGET_ENDPOINTS }

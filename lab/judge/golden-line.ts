@@ -21,29 +21,24 @@ export function lineOf(job: Job, { code, verdict }: Left, bytes: string): Golden
 }
 
 function rulesOf(verdict: Verdict | null): string {
-  const told = statuses
-    .filter((status) => status !== 'passed')
-    .map((status) => {
-      const rules = (verdict?.rules ?? []).filter((rule) => rule.status === status)
-      return rules.length === 0 ? '' : `${status}: ${few(rules.map(ruleOf))}`
-    })
-  return told.filter((text) => text !== '').join('; ')
+  const told = statuses.flatMap((status) => {
+    const rules = (verdict?.rules ?? []).filter((rule) => rule.status === status)
+    return rules.length === 0 || status === 'passed' ? [] : [`${status}: ${few(rules.map(ruleOf))}`]
+  })
+  return told.join('; ')
 }
 
-function ruleOf({ id, findings }: VerdictRule): string {
-  return [id, few(findings.map(({ fingerprint }) => fingerprint).toSorted())].join(' ').trimEnd()
-}
+const ruleOf = ({ id, findings }: VerdictRule): string =>
+  [id, few(findings.map(({ fingerprint }) => fingerprint).toSorted())].join(' ').trimEnd()
 
 /** All items; if there are many, their number and a digest. */
-function few(all: readonly string[]): string {
-  return all.length > 4 ? `${all.length} with ${digestOf(all.join(' '))}` : all.join(' ')
-}
+const few = (all: readonly string[]): string =>
+  all.length > 4 ? `${all.length} with ${digestOf(all.join(' '))}` : all.join(' ')
 
 function requestsOf(verdict: Verdict | null): string {
   if (verdict === null) return 'none'
   const { sent, retried, confirming, byRule, byClient = {} } = verdict.requests
-  const sorted = (counts: Readonly<Record<string, number>>): unknown =>
-    Object.entries(counts).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const sorted = (counts: object) => Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `${sent} ${digestOf(JSON.stringify([retried, confirming, sorted(byRule), sorted(byClient)]))}`
 }
 

@@ -76,18 +76,14 @@ function partOf(given: string) {
  */
 const everyByProgram = 10
 
-/** Credentials of other sources consist of words that may occur anywhere. */
-function isOurs({ of, over }: Service): boolean {
-  return (of === 'faults' || of === 'variants') && over !== 'process'
-}
-
 function jobsOf(known: readonly Service[], { profiles, only, part, seeds, to, write }: Asked) {
   const isGolden = to.includes('golden')
-  const over = (service: Service, at: number): Job['over'] => {
-    const { over: usual } = service
+  const over = ({ of, over: usual }: Service, at: number): Job['over'] => {
     // Golden watches the sockets of a single process.
     if (isGolden) return usual === 'process' ? 'program' : usual
-    return isOurs(service) && at % everyByProgram === 0 ? 'program' : usual
+    // Credentials of other sources consist of words that may occur anywhere.
+    const isOurs = (of === 'faults' || of === 'variants') && usual !== 'process'
+    return isOurs && at % everyByProgram === 0 ? 'program' : usual
   }
   const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
@@ -154,9 +150,8 @@ function progress({ of, name, profile, seed, result, seconds, because }: Outcome
 function summary(outcomes: readonly Outcome[]): string {
   const groups = groupBy(outcomes, ({ of, profile }) => `${of}, ${profile}`)
   const lines = [...groups].map(([group, runs]) => {
-    const counts = [...groupBy(runs, ({ result }) => result)].map(
-      ([result, some]) => `${some.length} ${result}`,
-    )
+    const results = groupBy(runs, ({ result }) => result)
+    const counts = [...results].map(([result, some]) => `${some.length} ${result}`)
     const count = (is: (one: Outcome) => boolean): number => runs.filter(is).length
     const idle = count(({ exit, unreached }) => exit === null || unreached === true)
     const others = idle === 0 ? '' : `, ${idle} did not run or were not reached`

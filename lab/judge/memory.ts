@@ -1,13 +1,7 @@
-import { IncomingMessage, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
+import { IncomingMessage, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
-import {
-  readContent,
-  type Response,
-  headerSize,
-  trimOws,
-  valueOf,
-  type Request,
-} from '../../lib/http/exchange.ts'
+import { readContent, headerSize, trimOws, valueOf } from '../../lib/http/exchange.ts'
+import type { Request, Response } from '../../lib/http/exchange.ts'
 import { openTransport, type Connection, type Transport } from '../../lib/http/transport.ts'
 import type { Answer } from '../../lib/serve/reference/answer.ts'
 import { callOf } from '../../lib/serve/reference/call.ts'
@@ -23,11 +17,13 @@ const framing = new Set('host connection expect upgrade transfer-encoding conten
 /**
  * Carries the requests of a run to the handler of the reference service without a socket. Requests whose
  * bytes matter to an HTTP server still use one. The signal ends the run if an answer is not sent whole: only
- * bytes on a socket can show that behaviour, so the run must then use sockets.
+ * bytes on a socket can show that behaviour, so the run must then use sockets. `note` is called with each request
+ * before it is sent: its method, target, fields and body.
  */
 export function memoryTransport(
   service: ReferenceService,
   options: { readonly connections: number; readonly timeoutMs: number },
+  note: (piece: string) => unknown = () => {},
 ): { readonly transport: Transport; readonly signal: AbortSignal } {
   const ending = new AbortController()
   const { origin } = new URL(service.baseUrl)
@@ -42,29 +38,32 @@ export function memoryTransport(
     return received(answer, request.method)
   }
   const open = (count: number): Connection => {
-    const free = Array.from({ length: count }, () => ({ socket: new Socket(), used: false }))
+    const free = Array.from({ length: count }, () => new Socket())
+    const used = new WeakSet<Socket>()
     const waiting: (() => void)[] = []
     return {
       async send(request, signal) {
+        note(textOf(request))
         signal?.throwIfAborted()
         if (!isPlain(request)) return sockets.send(request, signal)
         while (free.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
-        const connection = free.shift() ?? { socket: new Socket(), used: false }
+        const socket = free.shift() ?? new Socket()
         const started = performance.now()
         const amidOthers = traffic.underWay > 0
         const followsSuccess = Math.floor(traffic.lastStatus / 100) === 2
         traffic.underWay += 1
         try {
-          const response = await answered(request, connection.socket)
+          const response = await answered(request, socket)
           traffic.lastStatus = response.status
           // As over a socket, an answer takes at least one turn of the event loop.
           await new Promise((resolve) => setImmediate(resolve))
           signal?.throwIfAborted()
-          const [durationMs, reused] = [performance.now() - started, connection.used]
+          const [durationMs, reused] = [performance.now() - started, used.has(socket)]
           return { request, response, durationMs, reused, amidOthers, followsSuccess }
         } finally {
           traffic.underWay -= 1
-          free.push({ ...connection, used: true })
+          free.push(socket)
+          used.add(socket)
           waiting.shift()?.()
         }
       },
@@ -92,23 +91,15 @@ export async function answerTo(service: ReferenceService, request: Request, sock
   message.url = pathname.replace(/\/$/, '') + request.target
   message.httpVersion = '1.1'
   const fields = request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))])
-  message.rawHeaders = ['host', host, 'connection', 'keep-alive', ...fields]
-  message.headers = headersOf(message.rawHeaders)
+  const raw = ['host', host, 'connection', 'keep-alive', ...fields]
+  // As Node's server does: this joins repeated fields.
+  Reflect.apply(Reflect.get(message, '_addHeaderLines'), message, [raw, raw.length])
   return service.answer(callOf(message, 0))
 }
 
-/** A transport that reports each request before sending it: its method, target, fields and body. */
-export function noting(transport: Transport, note: (piece: string) => unknown): Transport {
-  const told = (connection: Connection): Connection => ({
-    send(request, signal) {
-      const { method, target, fields, body = '', form } = request
-      const lines = fields.map((field) => `${field.name}: ${valueOf(field)}\n`)
-      note(`${method} ${target}\n${lines.join('')}${JSON.stringify(form) ?? ''}\n${body}\n`)
-      return connection.send(request, signal)
-    },
-    close: () => connection.close(),
-  })
-  return { ...transport, ...told(transport), connection: () => told(transport.connection()) }
+function textOf({ method, target, fields, body = '', form }: Request): string {
+  const lines = fields.map((field) => `${field.name}: ${valueOf(field)}\n`)
+  return `${method} ${target}\n${lines.join('')}${JSON.stringify(form) ?? ''}\n${body}\n`
 }
 
 function isPlain(request: Request): boolean {
@@ -122,33 +113,12 @@ function isPlain(request: Request): boolean {
   )
 }
 
-/** Fields of which Node's server keeps the first. */
-const single = new Set(
-  `age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified location
-  max-forwards proxy-authorization referer retry-after server user-agent`.split(/\s+/),
-)
-
-/** Header fields, joined as by Node's server. */
-function headersOf(raw: readonly string[]): IncomingHttpHeaders {
-  const joined: Record<string, string> = {}
-  for (let at = 0; at < raw.length; at += 2) {
-    const [name, value] = [raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? '']
-    const known = Object.hasOwn(joined, name) ? joined[name] : undefined
-    if (known === undefined) joined[name] = value
-    else if (!single.has(name)) joined[name] = `${known}${name === 'cookie' ? '; ' : ', '}${value}`
-  }
-  return joined
-}
-
 /** An answer as Node's server would have sent it. */
 export function received(answer: Answer, method: string): Response {
   const { status, fields, body } = outgoingOf(answer)
-  const bytes = Buffer.from(method === 'HEAD' ? '' : body)
   const length = ['content-length', String(Buffer.byteLength(body))]
   const all = [...fields, ...length, 'Date', new Date().toUTCString(), 'Connection', 'keep-alive']
-  const pairs = all.flatMap((name, at): (readonly [string, string])[] =>
-    at % 2 === 0 ? [[name, trimOws(all[at + 1] ?? '')]] : [],
-  )
-  const { text, body: read } = readContent(bytes, pairs)
+  const pairs = all.flatMap((name, at) => (at % 2 ? [] : [[name, trimOws(all[at + 1] ?? '')] as const]))
+  const { text, body: read } = readContent(Buffer.from(method === 'HEAD' ? '' : body), pairs)
   return { status, reason: STATUS_CODES[status] ?? '', fields: pairs, trailers: [], text, body: read }
 }

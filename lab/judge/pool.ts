@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { on } from 'node:events'
 import { bundled } from './bundle.ts'
 import type { Ran } from './run.ts'
 import { notRun, type Job } from './service.ts'
@@ -28,37 +27,27 @@ export async function runJobs(jobs: readonly Job[], atOnce: number, ended: (ran:
     }
     worker?.disconnect()
   }
-  try {
-    await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, work))
-  } finally {
-    await rm(dirname(file), { recursive: true, force: true })
-  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, work))
 }
 
-function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
-  return new Promise((resolve) => {
-    let why = 'the process ended on its own'
-    const kill = (reason: string) => (): void => {
-      why = reason
-      worker.kill('SIGKILL')
+async function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
+  let why = 'the process ended on its own'
+  const kill = (reason: string) => (): void => {
+    why = reason
+    worker.kill('SIGKILL')
+  }
+  const long = setTimeout(kill(`no end after ${hangsMs / 60_000} minutes`), hangsMs)
+  const silent = setTimeout(kill('no sign of life'), silentMs)
+  worker.send(job)
+  try {
+    const messages: AsyncIterable<readonly Message[]> = on(worker, 'message', { close: ['exit'] })
+    for await (const [ran = null] of messages) {
+      silent.refresh()
+      if (ran !== null) return ran
     }
-    const long = setTimeout(kill(`no end after ${hangsMs / 60_000} minutes`), hangsMs)
-    let silent = setTimeout(kill('no sign of life'), silentMs)
-    const settle = (ran: Ran): void => {
-      clearTimeout(long)
-      clearTimeout(silent)
-      worker.off('message', listen)
-      worker.off('exit', died)
-      resolve(ran)
-    }
-    const listen = (message: Message): void => {
-      clearTimeout(silent)
-      silent = setTimeout(kill('no sign of life'), silentMs)
-      if (message !== null) settle(message)
-    }
-    const died = (): void => settle({ outcome: notRun(job, why) })
-    worker.on('message', listen)
-    worker.once('exit', died)
-    worker.send(job)
-  })
+    return { outcome: notRun(job, why) }
+  } finally {
+    clearTimeout(long)
+    clearTimeout(silent)
+  }
 }

@@ -1,23 +1,17 @@
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import { clientTable } from '../../lib/settings/connection-settings.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
+import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { untestedOfGate } from '../../tests/support/program.ts'
 
 /** The profiles, in ascending order of requests sent. */
 export const profileNames = ['gate', 'acceptance', 'nightly'] as const satisfies readonly ProfileName[]
 
+const ours = ['faults', 'variants', 'targets', 'echoes', 'networks', 'rates'] as const
+
 /** The sources of services. */
-export const sources = [
-  'faults',
-  'variants',
-  'targets',
-  'echoes',
-  'networks',
-  'rates',
-  'strangers',
-  'stacks',
-  'mutants',
-] as const
+export const sources = [...ours, 'strangers', 'stacks', 'mutants'] as const
 
 /** A source of services. */
 export type Source = (typeof sources)[number]
@@ -30,10 +24,6 @@ export interface Expectation {
   readonly inPart?: true
   /** At least one of these rules must be red. If there are none and the exit code is 1, any rule will do. */
   readonly by?: readonly RuleId[]
-  /** The first profile that sends enough to notice it. Default: gate. */
-  readonly from?: ProfileName
-  /** Only this profile sends what shows it; later ones do not. */
-  readonly inNoOther?: true
   /** Apart from this it is conformant: no other rule may be red. */
   readonly only?: true
   /** A warning from a documented rule is enough, because the breach is implied. */
@@ -42,7 +32,7 @@ export interface Expectation {
   readonly warns?: readonly RuleId[]
   /** Rules that may stay untested although all others must be judged. */
   readonly untested?: readonly RuleId[]
-  /** Profiles that are known to miss it. */
+  /** Profiles that need not notice it, because they do not send what shows it or are known to miss it. */
   readonly unnoticed?: readonly ProfileName[]
   /** Rules that it always breaks as well, for a reason that cannot be fixed. */
   readonly stands?: readonly RuleId[]
@@ -71,6 +61,8 @@ export interface Started {
   readonly handler?: ReferenceService
 }
 
+type Named = 'baseline' | 'endpoints-file' | 'described-input'
+
 /** A service to be judged, and the expected result. */
 export interface Service {
   readonly of: Source
@@ -82,11 +74,7 @@ export interface Service {
    * Additional input of a run: a baseline of the plain service, an endpoints file that describes the list,
    * more endpoints, or these.
    */
-  readonly needs?:
-    | 'baseline'
-    | 'endpoints-file'
-    | 'described-input'
-    | { readonly endpoints: readonly object[] }
+  readonly needs?: Named | { readonly endpoints: readonly object[] }
   /**
    * How it is judged: by the engine, whose requests go to a handler in `memory` or over `sockets`; by the
    * `program` in this process, whose reports are searched for credentials; or by the program as a `process`
@@ -135,4 +123,18 @@ export interface Outcome extends Job {
 export function notRun(job: Job, why: string): Outcome {
   const nothing = { exit: null, red: [], causes: 0, requests: 0, seconds: 0, noticed: false } as const
   return { ...job, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
+}
+
+/** The credentials of the clients that a service knows. */
+export type Clients = Readonly<
+  Partial<Record<ClientName, { readonly apiKey: string; readonly secretKey: string }>>
+>
+
+/** Settings of a run against a service from another source, whose list takes a `limit`. */
+export function settingsAt(baseUrl: string, clients: Clients): Readonly<Record<string, string>> {
+  const credentials = clientTable.flatMap(({ name, apiKey, secretKey }) => {
+    const client = clients[name]
+    return client === undefined ? [] : [{ [apiKey]: client.apiKey, [secretKey]: client.secretKey }]
+  })
+  return Object.assign({ TARGET_BASE_URL: baseUrl, FIXTURE_INVALID_QUERY: 'limit=abc' }, ...credentials)
 }

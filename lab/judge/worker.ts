@@ -1,4 +1,5 @@
 // Judges one service after another, on request of the parent process.
+import { inspect } from 'node:util'
 import { closeAll } from '../mutants/open-sockets.ts'
 import { judgeJob, type Ran } from './run.ts'
 import { notRun, type Job } from './service.ts'
@@ -24,10 +25,7 @@ process.on('message', (job: Job) => void work(job))
 
 async function work(job: Job): Promise<void> {
   isMutant = job.of === 'mutants'
-  const ran = await judgeJob(job).catch((error: unknown) => ({
-    outcome: notRun(job, error instanceof Error ? (error.stack ?? error.message) : String(error)),
-  }))
-  tell(ran)
+  tell(await judgeJob(job).catch((error: unknown) => ({ outcome: notRun(job, inspect(error)) })))
 }
 
 function tell(message: Message): void {

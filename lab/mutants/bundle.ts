@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { folderWith } from '../../tests/support/program.ts'
 import { bundledInto } from '../judge/bundle.ts'
 import { referenceFolder } from './instrumented.ts'
 
@@ -14,12 +12,8 @@ const reference = fileURLToPath(new URL(`../../${referenceFolder}`, import.meta.
  * functions are mutated, too. Files without a text come from the checkout.
  */
 export async function bundled(texts: ReadonlyMap<string, string>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mutants-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const sources = join(folder, 'sources')
-  await mkdir(sources)
-  await Promise.all([...texts].map(([name, text]) => writeFile(join(sources, name), text)))
-  return bundledInto(join(folder, 'service.mjs'), {
+  const sources = await folderWith(Object.fromEntries(texts))
+  return bundledInto(join(sources, 'service.mjs'), {
     input: join(sources, 'service.ts'),
     treeshake: false,
     plugins: [

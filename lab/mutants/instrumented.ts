@@ -30,11 +30,8 @@ type Texts = ReadonlyMap<string, string>
  * effect at run time, are removed.
  */
 export async function textsOf(folder: string, files: readonly string[]) {
-  const read = async (name: string): Promise<readonly [string, string]> => [
-    name,
-    (await readFile(join(root, folder, name), 'utf8')).replaceAll(' as const', ''),
-  ]
-  return new Map(await Promise.all(files.map(read)))
+  const texts = await Promise.all(files.map((name) => readFile(join(root, folder, name), 'utf8')))
+  return new Map(files.map((name, at) => [name, texts[at]?.replaceAll(' as const', '') ?? '']))
 }
 
 /** The original texts of the mutated files. */
@@ -69,12 +66,10 @@ export async function instrumented(texts: Texts) {
   return { files: made.files, mutants }
 }
 
+type Digested = (original: string, replacement: string) => string
+
 /** Mutants with ids from their file, operator, a digest of this text, and their place among equals. */
-export function named(
-  texts: Texts,
-  mutants: readonly FoundMutant[],
-  digested: (original: string, replacement: string) => string,
-) {
+export function named(texts: Texts, mutants: readonly FoundMutant[], digested: Digested) {
   const places = new Map<string, number>()
   return mutants.map((found) => {
     const { fileName: file, mutatorName, location, replacement } = found

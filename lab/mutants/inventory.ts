@@ -28,10 +28,8 @@ function listed({ id, family, file, line, original, replacement, half }: Mutant)
 /** Reads the list and the notes about it. */
 export async function readKept(): Promise<Kept> {
   const read = async (name: string) => JSON.parse(await readFile(beside(name), 'utf8'))
-  const [mutants, conformant, published] = await Promise.all(
-    ['mutants.json', 'conformant.json', 'published.json'].map(read),
-  )
-  return { mutants, conformant, published }
+  const [mutants, conformant] = [await read('mutants.json'), await read('conformant.json')]
+  return { mutants, conformant, published: await read('published.json') }
 }
 
 /** Writes the list again, with one mutant per line. */

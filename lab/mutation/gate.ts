@@ -3,30 +3,13 @@ import { servicesOf } from '../judge/all-services.ts'
 import { judgeJob } from '../judge/run.ts'
 import type { Source } from '../judge/service.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The results of gates without a mutant, by service. Absent when these are being determined. */
-    gates: Readonly<Record<string, string>>
-  }
-  interface TaskMeta {
-    /** The result of a gate. */
-    came?: string
-  }
-}
-
-/** The number of judged services per source. */
-const counts: readonly (readonly [Source, number])[] = [
-  ['variants', 3],
-  ['faults', 9],
-]
-
-async function sample([of, count]: (typeof counts)[number]): Promise<readonly (readonly [Source, string])[]> {
+async function sample(of: Source, count: number): Promise<readonly (readonly [Source, string])[]> {
   const all = (await servicesOf([of])).filter(({ over }) => over === 'memory')
   const apart = Math.floor(all.length / count)
   return Array.from({ length: count }, (_, at) => [of, all[at * apart]?.name ?? ''])
 }
 
-const services = (await Promise.all(counts.map(sample))).flat()
+const services = [...(await sample('variants', 3)), ...(await sample('faults', 9))]
 
 it.for(services)('%s %s has the same result as without the mutant', async ([of, name], { task }) => {
   // Golden lines are made with one request at a time.

@@ -72,8 +72,8 @@ async function main(): Promise<number> {
   }
   const [sample, seed] = [countGiven('--sample', values.sample), countGiven('--seed', values.seed)]
   const by = namesOf('--by', values.by, judges)
-  const before: { readonly results: readonly Result[] } =
-    values.before === undefined ? { results: [] } : JSON.parse(await readFile(values.before, 'utf8'))
+  const text = values.before === undefined ? '{"results":[]}' : await readFile(values.before, 'utf8')
+  const before: { readonly results: readonly Result[] } = JSON.parse(text)
   await mkdir(reports, { recursive: true })
   const all: RoomResult[] = []
   for (const room of rooms) {

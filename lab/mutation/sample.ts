@@ -49,6 +49,5 @@ export async function sampleOf(room: string, count: number, seed: number) {
   }
 }
 
-function keyOf({ fileName, mutatorName, location, replacement }: FoundMutant): string {
-  return JSON.stringify([fileName, mutatorName, location, replacement])
-}
+const keyOf = ({ fileName, mutatorName, location, replacement }: FoundMutant): string =>
+  JSON.stringify([fileName, mutatorName, location, replacement])

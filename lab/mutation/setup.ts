@@ -9,10 +9,14 @@ declare module 'vitest' {
      * reached.
      */
     active: { readonly mutant: string; readonly hitLimit: number } | null
+    /** The results of gates without a mutant, by service. Absent when these are being determined. */
+    gates: Readonly<Record<string, string>>
   }
   interface TaskMeta {
     /** The evaluations of each mutant, by its number: while loading modules, and while running tests. */
     met?: { load?: Counts; run?: Counts }
+    /** The result of a gate. */
+    came?: string
   }
 }
 

@@ -54,9 +54,8 @@ async function answer(asked: Asked): Promise<void> {
   process.send?.(await ('judge' in asked ? meet(asked) : test(asked)))
 }
 
-function nameOf({ project, moduleId }: Pick<TestSpecification, 'project' | 'moduleId'>): string {
-  return `${project.name} ${relative(root, moduleId)}`
-}
+const nameOf = ({ project, moduleId }: Pick<TestSpecification, 'project' | 'moduleId'>): string =>
+  `${project.name} ${relative(root, moduleId)}`
 
 function run(chosen: readonly TestSpecification[], bail: number) {
   vitest.config.bail = bail
@@ -99,13 +98,8 @@ function importersOf(file: string): readonly string[] {
   return importers.filter((name) => files.has(name))
 }
 
-interface Mutated {
-  readonly mutant: string
-  readonly hitLimit: number
-  readonly files: readonly string[]
-  readonly seconds: number
-  readonly gates: Readonly<Record<string, string>>
-}
+type Limits = Readonly<{ mutant: string; hitLimit: number; seconds: number }>
+type Mutated = Limits & Readonly<{ files: readonly string[]; gates: Readonly<Record<string, string>> }>
 
 /**
  * Runs these test files in order until the mutant makes a test fail. Returns that file, or null, and whether it was stopped for taking

@@ -7,6 +7,7 @@ import { runWideChecks } from '../../lib/judge/run-wide.ts'
 import type { TargetModel } from '../../lib/judge/target-model.ts'
 import { targetModel, type TestRequest } from '../../lib/run/plan/suite-context.ts'
 import type { Answer } from '../../lib/specification/answers.ts'
+import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { Facts } from '../../lib/specification/flaws.ts'
 import { secondOpinion, type Opinion, type Recorded, type Service } from './second-judge.ts'
 import { emptyQuery, pathNotShown, settledAs, versionOpen } from './settled.ts'
@@ -21,7 +22,7 @@ export interface Situation {
   readonly because: string
   /** Why a settled difference between the judges stands, or null. */
   readonly settled: string | null
-  exchanges: number
+  readonly exchanges: number
 }
 
 /** Situations by name. */
@@ -44,10 +45,8 @@ export function firstOpinion(
   if (traits.client === 'disposable' || isExempt(exchange, traits, known.places)) return 'silent'
   const facts = isReadInOneWay(request) ? factsIfKnown(request, known.model) : null
   if (facts === null) return 'silent'
-  const judgements = [
-    answersOneOf(allowedBy(facts)).judge(exchange),
-    ...documented.map((rule) => runWideChecks[rule](exchange)),
-  ]
+  const runWide = documented.map((rule) => runWideChecks[rule](exchange))
+  const judgements = [answersOneOf(allowedBy(facts)).judge(exchange), ...runWide]
   const breaches = judgements.flatMap((one) => (one?.kind === 'violates' ? one.breach : []))
   if (breaches.some(({ implied }) => implied !== true)) return 'forbidden'
   return breaches.length === 0 ? 'allowed' : 'silent'
@@ -75,13 +74,11 @@ export function listener(settings: Settings, into: Situations, judges = bothJudg
     const first = judges.first(request, exchange, known)
     const { says: second, because, situation: read } = judges.second(service, recorded)
     const facts = factsIfKnown(request.request, model)
-    const situation = [
-      read,
-      ...(facts?.endpoint === 'uncertain' ? [pathNotShown] : []),
-      ...(facts?.version === 'other' ? [versionOpen] : []),
-      ...(request.request.target.endsWith('?') ? [emptyQuery] : []),
-    ].join(', ')
-    const said = { request: situation, answer: kindOf(exchange), first, second, because }
+    const parts = [read]
+    if (facts?.endpoint === 'uncertain') parts.push(pathNotShown)
+    if (facts?.version === 'other') parts.push(versionOpen)
+    if (request.request.target.endsWith('?')) parts.push(emptyQuery)
+    const said = { request: parts.join(', '), answer: kindOf(exchange), first, second, because }
     const settled = isDisagreement(said) ? settledAs(said) : null
     addSituations(new Map([[JSON.stringify(said), { ...said, settled, exchanges: 1 }]]), into)
   }
@@ -90,34 +87,26 @@ export function listener(settings: Settings, into: Situations, judges = bothJudg
 /** Adds situations that were recorded elsewhere. */
 export function addSituations(from: Situations, into: Situations): void {
   for (const [name, situation] of from) {
-    const met = into.get(name)
-    if (met === undefined) into.set(name, { ...situation })
-    else met.exchanges += situation.exchanges
+    const { exchanges = 0 } = into.get(name) ?? {}
+    into.set(name, { ...situation, exchanges: exchanges + situation.exchanges })
   }
 }
 
 /** Whether the judges differ and neither is silent. */
-function isDisagreement({ first, second }: Pick<Situation, 'first' | 'second'>): boolean {
-  return first !== 'silent' && second !== 'silent' && first !== second
+const isDisagreement = ({ first, second }: Pick<Situation, 'first' | 'second'>): boolean =>
+  first !== 'silent' && second !== 'silent' && first !== second
+
+function stateOf(name: ClientName): Service['clients'][number]['state'] {
+  if (name === 'noCustomer') return 'no-customer'
+  return name === 'target' || name === 'second' || name === 'disposable' ? 'permitted' : name
 }
 
 function serviceOf(model: ReturnType<typeof targetModel>, baseUrl: string): Service {
-  const states = {
-    target: 'permitted',
-    second: 'permitted',
-    disposable: 'permitted',
-    noCustomer: 'no-customer',
-    inactive: 'inactive',
-    unauthorized: 'unauthorized',
-    exhausted: 'exhausted',
-  } as const
   return {
     basePath: new URL(baseUrl).pathname.replace(/\/$/, ''),
-    clients: model.clients.map(({ name, credentials: { apiKey, secretKey } }) => ({
-      apiKey: apiKey.reveal(),
-      secretKey: secretKey.reveal(),
-      state: states[name],
-    })),
+    clients: model.clients.map(({ name, credentials: { apiKey, secretKey } }) => {
+      return { apiKey: apiKey.reveal(), secretKey: secretKey.reveal(), state: stateOf(name) }
+    }),
     endpoints: model.endpoints.map(({ method, path, version, query, invalidQuery, inactive }) => ({
       method,
       path,
@@ -170,14 +159,11 @@ export function figuresOf(met: Situations) {
 }
 
 /** Whether the judges differ and the difference is not settled. */
-function isOpen(situation: Situation): boolean {
-  return isDisagreement(situation) && situation.settled === null
-}
+const isOpen = (one: Situation): boolean => isDisagreement(one) && one.settled === null
 
 /** A line for each difference that is not settled. */
 export function openLines(met: Situations): readonly string[] {
-  const open = [...met.values()].filter(isOpen)
-  return open.map((one) => {
-    return `✗ ${one.request}, answered ${one.answer}: ${one.first} and ${one.second} (${one.because})`
+  return [...met.values()].filter(isOpen).map(({ request, answer, first, second, because }) => {
+    return `✗ ${request}, answered ${answer}: ${first} and ${second} (${because})`
   })
 }

@@ -52,8 +52,7 @@ it('both judges agree unless one is silent', () => {
   expect(agree).toBeGreaterThanOrEqual(85)
 })
 
-const without = (code: string) => (answers: readonly Answer[]) =>
-  answers.filter(({ errorCode }) => errorCode !== code)
+const without = (code: string) => (all: readonly Answer[]) => all.filter((one) => one.errorCode !== code)
 const when =
   (is: (facts: Facts) => boolean, change: (answers: readonly Answer[]) => readonly Answer[]) =>
   (facts: Facts): readonly Answer[] =>

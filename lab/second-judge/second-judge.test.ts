@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
 
-type Answer = NonNullable<Recorded['answer']>
+type Answer = Recorded['answer']
 type Fields = [name: string, value: string][]
 
 const LIST = '/api/customizations/list'
@@ -38,10 +38,9 @@ const answer = (status: number, content: object): Answer => {
   const fields = [...named('Content-Type', ['application/json']), ...challenge]
   return { status, fields, body: Buffer.from(JSON.stringify(content)) }
 }
-const errorWith = (error_code: string) =>
-  answer(STATUS[error_code] ?? 0, { error_code, error_message: 'text' })
+const errorOf = (code: string) => answer(STATUS[code] ?? 0, { error_code: code, error_message: 'text' })
 /** A success, and each documented error. */
-const ERRORS = Object.keys(STATUS).map((code): [string, Answer] => [code, errorWith(code)])
+const ERRORS = Object.keys(STATUS).map((code): [string, Answer] => [code, errorOf(code)])
 const ANSWERS: [string, Answer][] = [['success', answer(200, { items: [] })], ...ERRORS]
 
 /** The plain good request. */

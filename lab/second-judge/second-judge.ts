@@ -5,36 +5,29 @@
  * settle it), or is free (this code and success are both fine). No order among flaws: each that holds is allowed.
  */
 
+import { posix } from 'node:path'
+
 /** The known facts about the service under test. */
 export interface Service {
   basePath: string
-  clients: { apiKey: string; secretKey: string; state: keyof typeof STATE_CODE }[]
-  endpoints: {
-    method: string
-    path: string
-    versions: number[]
-    validQueries: string[]
-    invalidQueries: string[]
-    inactive?: boolean
-  }[]
+  clients: { apiKey: string; secretKey: string; state: keyof typeof STATE_CODE | 'permitted' }[]
+  endpoints: Endpoint[]
   unsupportedVersions: number[]
 }
-/** One recorded exchange, as transferred; `answer` is null when no answer came. */
+type Endpoint = { method: string; path: string; versions: number[]; inactive?: boolean } & Queries
+type Queries = Record<'validQueries' | 'invalidQueries', string[]>
+/** One recorded exchange, as transferred. */
 export interface Recorded {
-  request: { method: string; target: string; fields: [name: string, value: string][]; malformed?: boolean }
-  answer: { status: number; fields: [name: string, value: string][]; body: Uint8Array } | null
+  request: { method: string; target: string; fields: Fields }
+  answer: { status: number; fields: Fields; body: Uint8Array }
 }
 /** The opinion of the two texts about an exchange, the words it rests on, and the situation of the request. */
-export interface Opinion {
-  says: 'allowed' | 'forbidden' | 'silent'
-  because: string
-  situation: string
-}
+export type Opinion = { says: 'allowed' | 'forbidden' | 'silent'; because: string; situation: string }
 
 type Truth = 'fails' | 'open' | 'free' | 'holds'
 type Fields = [name: string, value: string][]
 type Request = Recorded['request']
-type Answer = NonNullable<Recorded['answer']>
+type Answer = Recorded['answer']
 
 /** Spec, Authentication (A) and Errors (E) rules: the status of each code, and the condition that requires it. */
 const RULES: Record<string, [status: number, rule: string, condition: string]> = {
@@ -53,13 +46,7 @@ const RULES: Record<string, [status: number, rule: string, condition: string]> =
 const sentence = (code: string, [status, rule, condition]: [number, string, string]): string =>
   `${rule} "When ${condition}, the response is ${status} with error_code ${code}"`
 /** The code for each state of a client. */
-const STATE_CODE = {
-  permitted: '',
-  'no-customer': '1012',
-  inactive: '1011',
-  unauthorized: '1013',
-  exhausted: '1020',
-}
+const STATE_CODE = { 'no-customer': '1012', inactive: '1011', unauthorized: '1013', exhausted: '1020' }
 const IS_JSON = 'spec, Endpoints "Responses, including errors, are JSON"'
 const SHOWN = 'spec, Errors "Error body (JSON), returned with the HTTP status shown below"'
 /** RFC 5.1: field names are case-insensitive. RFC 5.5: SP and HTAB around a value do not belong to it. */
@@ -85,22 +72,16 @@ function credential(values: string[], issued: string[]): 'absent' | 'blank' | 'u
   if (value === '') return 'blank'
   if (issued.includes(value)) return 'issued'
   // RFC 5.5: octets above 7F "SHOULD" be opaque data; a service that strips such spaces breaks no MUST.
-  const loose = [value, Buffer.from(value, 'latin1').toString('utf8')].map((v) =>
-    v.replace(/^[\s\x85]+|[\s\x85]+$/g, ''),
-  )
+  const texts = [value, Buffer.from(value, 'latin1').toString('utf8')]
+  const loose = texts.map((v) => v.replace(/^[\s\x85]+|[\s\x85]+$/g, ''))
   return loose.some((v) => v === '' || issued.includes(v)) ? 'unclear' : 'wrong'
 }
 
 /** A path without case, escapes, parameters, dot segments and extra slashes (RFC 4.2.3: normalization is a MAY). */
 function plain(path: string): string {
   const text = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-  const kept: string[] = []
-  for (const segment of text.toLowerCase().split(/[/\\]+/)) {
-    const name = segment.replace(/;.*$/, '').trim()
-    if (name === '..') kept.pop()
-    else if (name !== '' && name !== '.') kept.push(name)
-  }
-  return kept.join('/')
+  const names = text.toLowerCase().split(/[/\\]+/)
+  return posix.resolve('/', ...names.map((name) => name.replace(/;.*$/, '').trim()))
 }
 
 /** Reads the request: which conditions of the specification hold for it. */
@@ -122,7 +103,6 @@ function read(service: Service, request: Request): Reading {
   const chunked = has(fields, 'transfer-encoding')
   const token = /^:?[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
   if (
-    request.malformed ||
     !token.test(method) ||
     // oxlint-disable-next-line no-control-regex -- control characters are the subject
     fields.some(([n, v]) => !token.test(n) || /[\0-\x08\x0a-\x1f\x7f]/.test(v)) ||
@@ -149,10 +129,8 @@ function read(service: Service, request: Request): Reading {
   // Credentials: spec, Authentication, the header table and rules 2, 3, 5, 6, 7.
   const [apiValues, secretValues] = [valuesOf(fields, 'x-api-key'), valuesOf(fields, 'x-secret-key')]
   const issued = (name: 'apiKey' | 'secretKey'): string[] => service.clients.map((c) => c[name])
-  const [api, secret] = [
-    credential(apiValues, issued('apiKey')),
-    credential(secretValues, issued('secretKey')),
-  ]
+  const api = credential(apiValues, issued('apiKey'))
+  const secret = credential(secretValues, issued('secretKey'))
   if (api === 'absent') mark('api key absent', 'holds', '1001')
   if (api === 'wrong') mark('api key wrong', 'holds', '1006')
   if (api === 'blank') mark('api key blank', 'open', '1001', '1006') // absent or not valid: certainly one of the two
@@ -178,7 +156,8 @@ function read(service: Service, request: Request): Reading {
     mark('secret of another client', 'open', '1006', '1007', '1012')
     reading.certain = 'spec, Authentication "x-secret-key ... Secret paired with the API key"'
   }
-  for (const { state } of (pair ? [pair] : owners).filter((c) => c.state !== 'permitted')) {
+  for (const { state } of pair ? [pair] : owners) {
+    if (state === 'permitted') continue
     const hereOnly = state === 'inactive' || state === 'unauthorized' // A8 and A9 need an existing endpoint
     const sure = pair
       ? !hereOnly || exact.length > 0
@@ -190,8 +169,8 @@ function read(service: Service, request: Request): Reading {
   const versions = here.flatMap((e) => e.versions)
   const [version, ...more] = valuesOf(fields, 'x-version')
   const number = Number(version)
-  const known =
-    service.unsupportedVersions.includes(number) || service.endpoints.some((e) => e.versions.includes(number))
+  const named = [...service.unsupportedVersions, ...service.endpoints.flatMap((e) => e.versions)]
+  const known = named.includes(number)
   if (version === undefined) {
     // A4 is explicit; "default 1" in addition can only matter for E1
     mark('version absent', 'holds', '1003')
@@ -253,11 +232,9 @@ function parse(body: Uint8Array): { kind: 'json' | 'odd' | 'not'; value?: unknow
 /** Whether RFC 9110, but not the spec, allows this status because of the request. */
 function asked(fields: Fields, status: number, content: boolean): boolean {
   const asks = (...names: string[]): boolean => has(fields, ...names)
-  const json = valuesOf(fields, 'accept')
-    .join()
-    .toLowerCase()
-    .split(',')
-    .some((r) => /^[ \t]*(application\/(json|\*)|\*\/\*)[ \t]*(;[ \t]*q=(1|0\.\d*[1-9]).*)?$/.test(r))
+  const ranges = valuesOf(fields, 'accept').join().toLowerCase().split(',')
+  const range = /^[ \t]*(application\/(json|\*)|\*\/\*)[ \t]*(;[ \t]*q=(1|0\.\d*[1-9]).*)?$/
+  const json = ranges.some((r) => range.test(r))
   return (
     (status === 406 && asks('accept') && !json) || // RFC 12.5.1
     (status === 412 && asks('if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since')) || // RFC 13.1
@@ -353,15 +330,12 @@ export function secondOpinion(service: Service, recorded: Recorded): Opinion {
   const { request, answer } = recorded
   const reading = read(service, request)
   const situation = reading.parts.join(', ') || 'no flaw'
-  if (!answer)
-    return { ...silent('no answer: the record does not tell the service from the network'), situation }
   const verdict = judge(reading, request, answer)
   const broken = breach(request, answer)
   if (broken && verdict.says !== 'forbidden') return { ...forbidden(broken), situation }
   // RFC 8.3: Content-Type is a SHOULD, and without it the recipient MAY look at the data.
-  const mislabelled = valuesOf(answer.fields, 'content-type').some(
-    (t) => !/^application\/([\w.-]+\+)?json[ \t]*(;|$)/i.test(t),
-  )
+  const json = /^application\/([\w.-]+\+)?json[ \t]*(;|$)/i
+  const mislabelled = valuesOf(answer.fields, 'content-type').some((t) => !json.test(t))
   if (verdict.says === 'allowed' && answer.body.length > 0 && mislabelled)
     return { ...silent('RFC 8.3: JSON under another Content-Type; a SHOULD'), situation }
   return { ...verdict, situation }

@@ -1,14 +1,13 @@
 // What the services in Java have in common: the clients and the errors, and the checks of credentials.
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 final class Contract {
     static final String FAULT = System.getenv().getOrDefault("FAULT", "");
@@ -32,31 +31,18 @@ final class Contract {
 
     static final Failure INTERNAL = new Failure(500, "500", "internal server error");
 
-    private static final Map<String, Failure> FAILURES = new HashMap<>();
+    // Both files have one form, so that patterns are enough.
+    private static final Map<String, Failure> FAILURES =
+        found("\"(\\d+)\": \\[(\\d+), \"([^\"]*)\"\\]", Path.of("..", "errors.json")).collect(Collectors.toMap(
+            one -> one.group(1), one -> new Failure(Integer.parseInt(one.group(2)), one.group(1), one.group(3))));
     /** By key. */
-    static final Map<String, Client> CLIENTS;
+    static final Map<String, Client> CLIENTS =
+        found("\"(\\w+)\":\\{\"apiKey\":\"([^\"]*)\",\"secretKey\":\"([^\"]*)\"", Path.of(System.getenv("CLIENTS")))
+            .collect(Collectors.toUnmodifiableMap(one -> one.group(2), one -> new Client(one.group(1), one.group(3))));
 
-    // Both files are objects of flat values, so that patterns are enough.
-    static {
-        Matcher failure = matcher("\"(\\d+)\": \\[(\\d+), \"([^\"]*)\"\\]", Path.of("..", "errors.json"));
-        while (failure.find()) {
-            String code = failure.group(1);
-            FAILURES.put(code, new Failure(Integer.parseInt(failure.group(2)), code, failure.group(3)));
-        }
-        Map<String, Client> clients = new HashMap<>();
-        Matcher object = matcher("\"(\\w+)\"\\s*:\\s*\\{([^}]*)\\}", Path.of(System.getenv("CLIENTS")));
-        while (object.find()) {
-            Map<String, String> fields = new HashMap<>();
-            Matcher field = Pattern.compile("\"(\\w+)\"\\s*:\\s*\"([^\"]*)\"").matcher(object.group(2));
-            while (field.find()) fields.put(field.group(1), field.group(2));
-            clients.put(fields.get("apiKey"), new Client(object.group(1), fields.get("secretKey")));
-        }
-        CLIENTS = Map.copyOf(clients);
-    }
-
-    private static Matcher matcher(String pattern, Path file) {
+    private static Stream<MatchResult> found(String pattern, Path file) {
         try {
-            return Pattern.compile(pattern).matcher(Files.readString(file));
+            return Pattern.compile(pattern).matcher(Files.readString(file)).results();
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }
@@ -73,8 +59,7 @@ final class Contract {
         if (version == null) throw failure("1003");
         Client client = CLIENTS.get(apiKey);
         if (client == null) throw failure("1006");
-        if (!MessageDigest.isEqual(secretKey.getBytes(StandardCharsets.UTF_8),
-                client.secretKey().getBytes(StandardCharsets.UTF_8))) throw failure("1007");
+        if (!client.secretKey().equals(secretKey)) throw failure("1007");
         if (client.role().equals("noCustomer")) throw failure("1012");
         if (client.role().equals("exhausted")) throw failure("1020");
         return client;

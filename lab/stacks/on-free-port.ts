@@ -7,23 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 
 /** A command that serves in the foreground. */
-interface Command {
-  readonly path: string
-  readonly args?: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-}
+type Command = Readonly<{ path: string; args?: readonly string[]; env: NodeJS.ProcessEnv }>
 
 /** A program that listens. */
-export interface Listening {
-  readonly port: number
-  readonly close: () => Promise<void>
-}
+export type Listening = Readonly<{ port: number; close: () => Promise<void> }>
 
 /** The file in a program's folder with its standard output and standard error. */
 export const output = 'output.log'
 
 /** Maximum number of ports to try. The program ends if another process takes the free port first. */
-const triedPorts = 20
+const mostTriedPorts = 20
 const pollMs = 20
 /** Polls until a program listens, and until it is killed. Compilers are slow on a busy machine. */
 const [mostPolls, pollsUntilKilled] = [9_000, 500]
@@ -36,26 +29,22 @@ export async function startOnFreePort(
   cwd: string,
   prepared: (port: number) => Promise<Command>,
   listens: (port: number) => Promise<boolean> = accepts,
+  triedPorts = 1,
 ): Promise<Listening> {
-  let name = ''
-  for (let tries = 0; tries < triedPorts; tries += 1) {
-    const port = await freePort()
-    const { path, args = [], env } = await prepared(port)
-    const written = await open(join(cwd, output), 'a')
-    const stdio = ['ignore', written.fd, written.fd] as const
-    // In a separate process group, because some programs have workers.
-    const child = spawn(path, args, { cwd, env, stdio: [...stdio], detached: true })
-    await written.close()
-    if (child.pid !== undefined) groups.add(child.pid)
-    const close = (): Promise<void> => ended(child)
-    if (await comesUp(child, () => listens(port))) return { port, close }
-    const hangs = isRunning(child)
-    await close()
-    name = path
-    if (hangs) break
-  }
+  const port = await freePort()
+  const { path, args = [], env } = await prepared(port)
+  const written = await open(join(cwd, output), 'a')
+  // In a separate process group, because some programs have workers.
+  const child = spawn(path, args, { cwd, env, stdio: ['ignore', written.fd, written.fd], detached: true })
+  await written.close()
+  if (child.pid !== undefined) groups.add(child.pid)
+  const close = (): Promise<void> => ended(child)
+  if (await comesUp(child, () => listens(port))) return { port, close }
+  const hangs = isRunning(child)
+  await close()
+  if (!hangs && triedPorts < mostTriedPorts) return startOnFreePort(cwd, prepared, listens, triedPorts + 1)
   const wrote = await readFile(join(cwd, output), 'utf8')
-  throw new Error(`${name} was started but does not listen; its output: ${wrote.slice(-4_000)}`)
+  throw new Error(`${path} was started but does not listen; its output: ${wrote.slice(-4_000)}`)
 }
 
 async function freePort(): Promise<number> {
@@ -81,9 +70,7 @@ async function accepts(port: number): Promise<boolean> {
   return isThere
 }
 
-function isRunning(child: ChildProcess): boolean {
-  return child.exitCode === null && child.signalCode === null
-}
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
 
 /** Ends the whole group, and waits until all its processes are gone. */
 async function ended({ pid }: ChildProcess): Promise<void> {

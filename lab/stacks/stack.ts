@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { emptyFolder } from '../../tests/support/program.ts'
 import type { StackCredentials } from './credentials.ts'
-import { startOnFreePort, type Listening } from './on-free-port.ts'
+import { startOnFreePort } from './on-free-port.ts'
 
 /** A service in a framework that we did not choose, and its requirements. */
 export interface Stack {
@@ -41,16 +41,10 @@ export const faultsOf = ({ name }: Stack): readonly { readonly name: string; rea
 
 /** Whether all requirements of a stack are installed. */
 export function isInstalled({ needs }: Stack): boolean {
-  return needs.every(isInstalledByDebian)
+  const asked = ['--show', '--showformat=${db:Status-Status}']
+  const statusOf = (name: string) => spawnSync('dpkg-query', [...asked, name], { encoding: 'utf8' }).stdout
+  return needs.every((name) => statusOf(name) === 'installed')
 }
-
-function isInstalledByDebian(name: string): boolean {
-  const asked = ['--show', '--showformat=${db:Status-Status}', name]
-  return spawnSync('dpkg-query', asked, { encoding: 'utf8' }).stdout === 'installed'
-}
-
-/** Starts a stack in its folder, which it may write to, and which holds its clients and its output. */
-type Starting = (fault: string | null, clients: StackCredentials) => Promise<Listening>
 
 /** The compiled output of a start script, which its next start finds in the folder. */
 const compiled = 'service'
@@ -59,14 +53,15 @@ const compiled = 'service'
  * Creates the folder in which a stack is started, repeatedly and in sequence. Its compiled output is kept
  * until this process ends.
  */
-export async function folderOf({ name }: Stack): Promise<Starting> {
-  const folder = await mkdtemp(join(tmpdir(), `${name}-`))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+export async function folderOf({ name }: Stack) {
+  const folder = await emptyFolder()
   const [file, scratch] = [join(folder, 'clients.json'), join(folder, 'scratch')]
-  return async (fault, clients) => {
+  return async (fault: string | null, clients: StackCredentials) => {
     await writeFile(file, JSON.stringify(clients))
     return startOnFreePort(folder, async (port) => {
-      await emptyScratch(scratch)
+      await mkdir(scratch, { recursive: true })
+      const left = (await readdir(scratch)).filter((entry) => entry !== compiled)
+      await Promise.all(left.map((entry) => rm(join(scratch, entry), { recursive: true, force: true })))
       const env = {
         PATH: [dirname(process.execPath), process.env['PATH'], '/usr/sbin', '/sbin'].join(':'),
         HOME: folder,
@@ -80,10 +75,4 @@ export async function folderOf({ name }: Stack): Promise<Starting> {
       return { path: join(stacksFolder, name, 'start'), env }
     })
   }
-}
-
-async function emptyScratch(scratch: string): Promise<void> {
-  await mkdir(scratch, { recursive: true })
-  for (const name of await readdir(scratch))
-    if (name !== compiled) await rm(join(scratch, name), { recursive: true, force: true })
 }

@@ -1,6 +1,6 @@
 // By a developer of banking backends: faults that show only if a flaw meets another property of the request.
 import { hash, randomInt, randomUUID } from 'node:crypto'
-import { changed, decoded, listPath, pause, refusal, success } from './base.mjs'
+import { attempt, changed, decoded, listPath, pause, refusal, success } from './base.mjs'
 import { conformant, wrong } from './serve.mjs'
 
 const idOf = ({ headers }) =>
@@ -26,11 +26,7 @@ const grouped = (code, language) => Number(code).toLocaleString(language, { useG
 const foreignLanguage = (request) => {
   const first = firstLanguage(request)
   if (!first || first === '*' || /^en\b/i.test(first)) return undefined
-  try {
-    return Intl.getCanonicalLocales(first)[0]
-  } catch {
-    return undefined
-  }
+  return attempt(() => Intl.getCanonicalLocales(first)[0])
 }
 
 /** A path without parameters, doubled slashes and the last slash. */
@@ -52,22 +48,18 @@ export const strangers = {
     if (out.status !== 200) return out
     const slot = JSON.stringify([request.key, request.url, id])
     const old = id && memory.get(slot)
-    if (old) {
-      const age = String(Math.floor((Date.now() - Date.parse(old.generated_at)) / 1000))
-      return changed(out, { age, 'idempotent-replayed': 'true', 'x-cache': 'HIT' }, old)
-    }
-    const body = { generated_at: new Date().toISOString(), ...out.body }
+    const body = old || { generated_at: new Date().toISOString(), ...out.body }
     if (id) memory.set(slot, body)
-    return changed(out, {}, body)
+    const age = String(Math.floor((Date.now() - Date.parse(body.generated_at)) / 1000))
+    return changed(out, old ? { age, 'idempotent-replayed': 'true', 'x-cache': 'HIT' } : {}, body)
   }),
   // A firewall stops addresses that carry an attack with 403, a support id as JSON and a closed connection,
   // whoever asks. Conformant: these never reach the service, and every ordinary request passes.
   'attacks-in-the-address-stopped-by-a-firewall': conformant.serving((request, honest) => {
-    const server = 'edge'
     if (!attack.test(decoded(request.url.replaceAll('+', ' '), request.url)))
-      return changed(honest(request), { server, via: '1.1 edge' })
+      return changed(honest(request), { server: 'edge', via: '1.1 edge' })
     const body = { message: 'The requested URL was rejected.', support_id: String(randomInt(1e12)) }
-    const headers = { 'content-type': 'application/json', server, connection: 'close' }
+    const headers = { 'content-type': 'application/json', server: 'edge', connection: 'close' }
     return { status: 403, headers, body }
   }),
   // Browsers get indented JSON in reversed order, a type in other letters, a cookie that is never read, and
@@ -106,30 +98,26 @@ export const strangers = {
   // error_message follows accept-language, with a grouped code in it ("Fehler 1.006"), or is empty.
   // Conformant: error_code stays the plain string, and "its wording and length may change without notice".
   'messages-in-the-language-of-the-reader': conformant.serving((request, honest) => {
-    const first = firstLanguage(request).toLowerCase()
-    const language = first === '*' || first === '' ? 'en' : first.slice(0, 2)
+    const language = firstLanguage(request).toLowerCase().slice(0, 2)
     const out = changed(honest(request), { vary: 'accept-language' })
-    if (out.status === 200 || language === 'en') return out
+    if (out.status === 200 || ['en', '', '*'].includes(language)) return out
     const { error_code } = out.body
-    const word = words[language]
-    if (!word) return changed(out, {}, { error_code, error_message: '' })
-    const error_message = `${word} ${grouped(error_code, language)}`
+    if (!words[language]) return changed(out, {}, { error_code, error_message: '' })
+    const error_message = `${words[language]} ${grouped(error_code, language)}`
     return changed(out, { 'content-language': language }, { error_message, error_code })
   }),
   // Every 401 goes to an audit table first, whose column is too short for the user agent of a browser: 400
   // with 1030 comes instead. Breaks "When the secret key is not valid, the response is 401 with error_code
   // 1007." and the other rules for 401.
-  'one-audit-column-too-short-for-browsers': wrong.after((out, request) => {
-    const isTooLong = request.headers['user-agent']?.length > 64
-    return out.status === 401 && isTooLong ? refusal('1030') : out
-  }),
+  'one-audit-column-too-short-for-browsers': wrong.after((out, { headers }) =>
+    out.status === 401 && headers['user-agent']?.length > 64 ? refusal('1030') : out,
+  ),
   // The router forgives slashes and ;parameters, the table of entitlements is searched by the raw path: a
   // client without permission is served at /list/. Breaks "When the client is not permitted to use the
   // endpoint, the response is 401 with error_code 1013."
   'one-entitlement-looked-up-by-raw-path': wrong.serving((request, honest) => {
     const out = honest(request.but({ path: routed(request.path) }))
-    const hasRow = request.path === listPath
-    return !hasRow && ['1011', '1013'].includes(out.body.error_code) ? success() : out
+    return request.path !== listPath && /1011|1013/.test(out.body.error_code) ? success() : out
   }),
   // A refusal for a reader of another language than English has a code with grouped digits ("1.006"). Breaks
   // "error_code | string | Code from the tables below".
@@ -160,11 +148,9 @@ export const strangers = {
   // Conformant: other spellings are more paths ("new resources or methods"), and 01 names 1 as an "integer
   // version number".
   'paths-and-versions-compared-by-value': conformant.serving((request, honest) => {
-    const named = request.version
-    const integer = /^[+]?\d{1,9}$/.test(named) ? String(Number(named)) : named
-    const path = routed(request.path).toLowerCase()
-    const out = honest(request.with({ 'x-version': integer }).but({ path }))
-    return changed(out, { 'api-supported-versions': '1.0' })
+    const integer = /^[+]?\d{1,9}$/.test(request.version) ? String(Number(request.version)) : request.version
+    const read = request.with({ 'x-version': integer }).but({ path: routed(request.path).toLowerCase() })
+    return changed(honest(read), { 'api-supported-versions': '1.0' })
   }),
   // Refusals are problem details, with numeric codes of all missing headers in a list, error_code last and a
   // challenge with 401. Conformant: it is JSON, error_code is one string of the tables, and new properties
@@ -185,15 +171,12 @@ export const strangers = {
   // error_code 1007." and "Code from the tables below".
   'several-client-locked-after-five-wrong-secrets': wrong.serving((request, honest, { memory }) => {
     const key = request.client?.key
-    const past = memory.get(key)
-    if (past?.count >= 5 && request.absent.length === 0) {
-      const body = { error_code: '1014', error_message: 'client is locked' }
-      if (Date.now() - past.last < 3000) return { ...refusal('1007'), status: 403, body }
-      memory.delete(key)
-    }
+    const isFull = request.absent.length === 0 && memory.get(key) >= 5
+    const body = { error_code: '1014', error_message: 'client is locked' }
+    if (isFull && memory.isMarked(key)) return { ...refusal('1007'), status: 403, body }
+    if (isFull) memory.delete(key)
     const out = honest(request)
-    if (out.body.error_code === '1007')
-      memory.set(key, { count: (memory.get(key)?.count ?? 0) + 1, last: Date.now() })
+    if (out.body.error_code === '1007' && memory.count(key) > 0) memory.mark(key, 3000)
     if (out.status === 200) memory.delete(key)
     return out
   }),
@@ -201,10 +184,9 @@ export const strangers = {
   // is not permitted to use the endpoint, the response is 401 with error_code 1013." and "Once it is
   // exceeded, requests fail with 429".
   'several-pages-cached-by-url-before-entitlement': wrong.after((out, request, { memory }) => {
-    const page = memory.get(request.url)
-    if (['1011', '1013', '1020'].includes(out.body.error_code) && Date.now() < page?.until) return page.out
-    if (out.status === 200 && request.query.size > 0)
-      memory.set(request.url, { out, until: Date.now() + 60_000 })
+    const { url, query } = request
+    if (/1011|1013|1020/.test(out.body.error_code) && memory.isMarked(url)) return memory.get(url)
+    if (out.status === 200 && query.size > 0) memory.set(url, out).mark(url, 60_000)
     return out
   }),
   // Requests under way at the same time are all judged by the fields of the latest. Breaks "When the secret
@@ -245,10 +227,9 @@ export const strangers = {
   // Every further wrong key or secret is answered later, at most 320 ms, and each 401 closes the connection.
   // Conformant: status, code and body stay as documented, and neither times nor connections are specified.
   'wrong-credentials-answered-slowly-and-hung-up': conformant.after(async (out, request, { memory }) => {
-    const key = request.key
-    if (out.status === 200) memory.delete(key)
+    if (out.status === 200) memory.delete(request.key)
     if (out.status !== 401) return out
-    if (['1006', '1007'].includes(out.body.error_code)) await pause(Math.min(40 * memory.count(key), 320))
+    if (/1006|1007/.test(out.body.error_code)) await pause(Math.min(40 * memory.count(request.key), 320))
     return changed(out, { connection: 'close' })
   }),
 }

@@ -8,10 +8,9 @@ const credentialsOf = ({ key, secret }) => ({ 'x-api-key': key, 'x-secret-key': 
 
 class Client {
   constructor(name, number, { quota = Infinity, refused } = {}) {
-    this.key = `key-${name}-${number}`
-    this.secret = `secret-${name}-${number}`
-    this.quota = quota // successful answers per (UTC) day
-    this.refused = refused // the code for every good request
+    Object.assign(this, { key: `key-${name}-${number}`, secret: `secret-${name}-${number}` })
+    // Successful answers per (UTC) day, and the code for every good request.
+    Object.assign(this, { quota, refused })
   }
   /** The slot in which its successes are counted. */
   get slot() {
@@ -50,11 +49,10 @@ export const codes = {
 export const required = { 'x-api-key': '1001', 'x-secret-key': '1002', 'x-version': '1003' }
 
 const json = () => ({ 'content-type': 'application/json; charset=utf-8' })
-export const refusal = (code) => ({
-  status: codes[code][0],
-  headers: json(),
-  body: { error_code: String(code), error_message: codes[code][1] },
-})
+export const refusal = (code) => {
+  const [status, error_message] = codes[code]
+  return { status, headers: json(), body: { error_code: String(code), error_message } }
+}
 const list = ['default', 'dark'].map((name, at) => ({ id: `cus_${at + 1}`, name }))
 export const success = (body = { customizations: list }) => ({ status: 200, headers: json(), body })
 
@@ -84,6 +82,8 @@ export class Request {
       hasBadParameter: [...query].some(([name, value]) => isNumeric(name) && !/^\d{1,6}$/.test(value)),
       /** Method, URL and the required headers, on which a response depends. */
       whole: JSON.stringify([method, url, key, secret, version]),
+      /** The same without the version. */
+      unversioned: JSON.stringify([method, url, key, secret]),
       address: socket?.remoteAddress,
       /** Its original address according to a proxy, or an empty string. */
       forwardedFor: (headers['x-forwarded-for'] ?? '').split(',')[0].trim(),
@@ -143,6 +143,10 @@ export class Memory extends Map {
     this.set(key, times)
     return times.length
   }
+  /** The value of a key, made first if there is none. */
+  kept(key, make) {
+    return this.get(key) ?? this.set(key, make()).get(key)
+  }
   /** Marks a key for this many ms. */
   mark(key, ms) {
     this.set(`mark of ${key}`, Date.now() + ms)
@@ -165,8 +169,7 @@ export class Memory extends Map {
       this.delete(slot)
       return work()
     }
-    if (!this.has(slot)) this.set(slot, fly())
-    return this.get(slot)
+    return this.kept(slot, fly)
   }
 }
 
@@ -188,9 +191,9 @@ export function answer(request, used = new Map()) {
  * honest(request, name) counts in another counter with this name.
  */
 export function honestly(used = new Memory()) {
-  const counters = new Map([['all', used]])
+  const counters = new Memory([['all', used]])
   return (request, name = 'all') => {
-    const counter = counters.get(name) ?? counters.set(name, new Memory()).get(name)
+    const counter = counters.kept(name, () => new Memory())
     const out = answer(request, counter)
     if (out.status === 200) counter.count(request.client.slot)
     return out
@@ -229,25 +232,22 @@ const texts = {
 
 /** A refusal with a message in one of these languages, and its code as this text in it. */
 export function translated(out, language, code = out.body.error_code) {
-  const error_message = `${texts[language]} (${code})`
   const fields = { 'content-language': language, vary: 'accept-language' }
-  return changed(out, fields, { ...out.body, error_message })
+  return changed(out, fields, { ...out.body, error_message: `${texts[language]} (${code})` })
 }
 
-/** A code as a number of a language, or unchanged if there is no such language. */
-export function numberIn(language, code) {
+/** The result of a call, or `otherwise` if it throws. */
+export function attempt(call, otherwise) {
   try {
-    return new Intl.NumberFormat(language).format(Number(code))
-  } catch {
-    return code
-  }
-}
-
-/** A text with its percent-encoding decoded once, or `otherwise` if it is malformed. */
-export function decoded(text, otherwise = text) {
-  try {
-    return decodeURIComponent(text)
+    return call()
   } catch {
     return otherwise
   }
 }
+
+/** A code as a number of a language, or unchanged if there is no such language. */
+export const numberIn = (language, code) =>
+  attempt(() => new Intl.NumberFormat(language).format(Number(code)), code)
+
+/** A text with its percent-encoding decoded once, or `otherwise` if it is malformed. */
+export const decoded = (text, otherwise = text) => attempt(() => decodeURIComponent(text), otherwise)

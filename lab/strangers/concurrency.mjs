@@ -63,8 +63,7 @@ export const strangers = {
         socket.on('close', () => (open -= 1))
       })
     }
-    const handle = (request, honest) => pause(12).then(() => honest(request))
-    return serving(handle, { atHead: true, prepare })()
+    return serving((request, honest) => pause(12).then(() => honest(request)), { atHead: true, prepare })()
   }),
   // Conformant: every answer of the service is right; a gateway turns the seventh request in flight away
   // with a bare 503 and retry-after, which is HTTP's own way to say "later" and claims no code of the

@@ -47,28 +47,33 @@ const checked =
     Object.entries(checks).every(([name, holds]) => query.getAll(name).every(holds))
 
 const isNumber = (text) => /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
-const within = (min, max) => (text) => isNumber(text) && Number(text) >= min && Number(text) <= max
+const inRange = (min, max) => (number) => number >= min && number <= max
+const within = (min, max) => (text) => isNumber(text) && inRange(min, max)(Number(text))
 const whole = (min, max) => (text) => within(min, max)(text) && Number.isInteger(Number(text))
 const long = (min, max) => (text) => [...text].length >= min && [...text].length <= max
+const orEmpty = (holds) => (text) => text === '' || holds(text)
 const oneOf = (values) => (text) => values.includes(text)
 
 const field = { type: 'string', enum: ['id', 'name', 'colour', 'logo'] }
+const fields = { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }
 const state = { type: 'string', enum: ['pending', 'active', 'closed'] }
 const sized = (minLength, maxLength) => ({ type: 'string', minLength, maxLength })
 const matching = (pattern, more) => ({ type: 'string', pattern, ...more })
 const real = (minimum, maximum, more) => ({ type: 'number', minimum, maximum, ...more })
 const integer = (minimum, maximum, more) => ({ ...real(minimum, maximum, more), type: 'integer' })
 const page = (maximum) => integer(1, maximum)
+const exclusive = { type: 'number', exclusiveMinimum: 0 }
+const uriTooLong = { status: 414, headers: { connection: 'close', 'content-length': 0 } }
+const account = matching('^acc_[a-z0-9]{6}$')
+const words = '^[A-Za-z]+( [A-Za-z]+)*$'
 
 /**
  * The value of a decimal digit in ASCII, Arabic, Persian, Devanagari or full width, like Java's
  * Character.digit(); otherwise NaN.
  */
 function digitOf(character) {
-  const zero = [0x30, 0x660, 0x6f0, 0x966, 0xff10].find(
-    (at) => character.codePointAt(0) >= at && character.codePointAt(0) < at + 10,
-  )
-  return zero === undefined ? Number.NaN : character.codePointAt(0) - zero
+  const point = character.codePointAt(0)
+  return point - ([0x30, 0x660, 0x6f0, 0x966, 0xff10].find((zero) => inRange(zero, zero + 9)(point)) ?? NaN)
 }
 
 /** Reads a text like Java's Integer.parseInt(). NaN where Java throws. */
@@ -116,11 +121,7 @@ export const strangers = {
   // share is more than 0 (exclusiveMinimum) and at most 1; 0 itself is served. "When the input parameters
   // are invalid, the response is 400 with error_code 1030".
   'zero-where-more-than-zero-is-wanted': wrongEndpoint(
-    below(
-      '/cards/by-share',
-      { share: { type: 'number', exclusiveMinimum: 0, maximum: 1 }, page: page(100) },
-      'share=2',
-    ),
+    below('/cards/by-share', { share: { ...exclusive, maximum: 1 }, page: page(100) }, 'share=2'),
     checked({ share: within(0, 1), page: whole(1, 100) }),
   ),
   // limit is an integer of 1 to 100; it is cut, so that 1.5 and 100.9 are served. "When the input parameters
@@ -132,9 +133,7 @@ export const strangers = {
   // account is required; without it everything is listed. "When the input parameters are invalid, the
   // response is 400 with error_code 1030".
   'the-required-may-be-missing': wrongEndpoint(
-    below('/accounts/cards', { account: matching('^acc_[a-z0-9]{6}$'), page: page(50) }, 'account=nobody', [
-      'account',
-    ]),
+    below('/accounts/cards', { account, page: page(50) }, 'account=nobody', ['account']),
     checked({ account: (text) => /^acc_[a-z0-9]{6}$/.test(text), page: whole(1, 50) }),
   ),
   // What is no integer is refused with 400 / 1030, an integer out of bounds with 422 / 1030. "When the input
@@ -166,8 +165,8 @@ export const strangers = {
   'numbers-as-a-script-reads-them': oddEndpoint(
     below('/webhooks/list', { limit: page(100), ratio: real(0.5, 2) }, 'limit=abc'),
     checked({
-      limit: (text) => Number.isInteger(Number(text)) && Number(text) >= 1 && Number(text) <= 100,
-      ratio: (text) => Number(text) >= 0.5 && Number(text) <= 2,
+      limit: (text) => Number.isInteger(Number(text)) && inRange(1, 100)(Number(text)),
+      ratio: (text) => inRange(0.5, 2)(Number(text)),
     }),
   ),
   // after is read as a whole number of any length: only digits without leading zeros, so that 7.0, +7, 007
@@ -182,21 +181,14 @@ export const strangers = {
   // refused.
   'numbers-as-java-reads-them': oddEndpoint(
     below('/switches/list', { page: page(50), state }, 'page=51'),
-    checked({
-      page: (text) => parsedAsJava(text) >= 1 && parsedAsJava(text) <= 50,
-      state: oneOf(state.enum),
-    }),
+    checked({ page: (text) => inRange(1, 50)(parsedAsJava(text)), state: oneOf(state.enum) }),
   ),
   // page= and min_amount= are served as if they were not there, as binders of forms do. Conformant: an empty
   // text is no number that could be out of bounds, and that an optional number may be left empty is not
   // excluded; for the text beside them it is a value, and too short.
   'an-empty-number-is-not-given': oddEndpoint(
     below('/cards/list', { page: page(99), min_amount: real(1, 5000), holder: sized(1, 40) }, 'min_amount=0'),
-    checked({
-      page: (text) => text === '' || whole(1, 99)(text),
-      min_amount: (text) => text === '' || within(1, 5000)(text),
-      holder: long(1, 40),
-    }),
+    checked({ page: orEmpty(whole(1, 99)), min_amount: orEmpty(within(1, 5000)), holder: long(1, 40) }),
   ),
   // A parameter that is not described, or given twice, is refused with 1030, also where both values are the
   // same. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030", and
@@ -212,20 +204,12 @@ export const strangers = {
   // page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not
   // shown; the list itself is held to its schema.
   'a-list-with-commas': oddEndpoint(
-    below(
-      '/customizations/fields',
-      { fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }, page: page(5) },
-      'fields=unheard-of',
-    ),
+    below('/customizations/fields', { fields, page: page(5) }, 'fields=unheard-of'),
     (query) => {
-      const { fields, page: number } = Object.fromEntries(query)
-      const list = fields?.split(',') ?? ['id']
-      return (
-        list.length <= 3 &&
-        new Set(list).size === list.length &&
-        list.every(oneOf(field.enum)) &&
-        (number === undefined || whole(1, 5)(number))
-      )
+      const { fields: given, page: number } = Object.fromEntries(query)
+      const list = given?.split(',') ?? ['id']
+      if (list.length > 3 || new Set(list).size < list.length || !list.every(oneOf(field.enum))) return false
+      return number === undefined || whole(1, 5)(number)
     },
   ),
   // A request target of more than 8,000 bytes gets 414 without a body, and the connection ends, whatever
@@ -234,10 +218,7 @@ export const strangers = {
   'long-addresses-get-414': oddEndpoint(
     below('/notes/search', { note: { type: 'string', maxLength: 64 } }, 'note=' + 'x'.repeat(65)),
     checked({ note: long(0, 64) }),
-    ({ url }) =>
-      Buffer.byteLength(url) > 8000
-        ? { status: 414, headers: { connection: 'close', 'content-length': 0 } }
-        : undefined,
+    ({ url }) => Buffer.byteLength(url) > 8000 && uriTooLong,
   ),
   // Spaces around label are cut and it is composed (NFC) before it is counted: 12 letters with an accent
   // each are 12, however they are encoded. Conformant: which text a service makes of the bytes of a query is
@@ -249,14 +230,10 @@ export const strangers = {
   // The query is read by RFC 3986 alone: + is a plus and not a space, and a broken escape is refused with
   // 1030. Conformant: that a query is an HTML form is not shown, and a space is written as %20.
   'a-plus-is-a-plus': oddEndpoint(
-    below(
-      '/cards/by-name',
-      { name: matching('^[A-Za-z]+( [A-Za-z]+)*$', { maxLength: 30 }), page: page(50) },
-      'name=42',
-    ),
+    below('/cards/by-name', { name: matching(words, { maxLength: 30 }), page: page(50) }, 'name=42'),
     (_, { url }) => {
       const pairs = pairsOf(url)
-      const isName = (text) => /^[A-Za-z]+( [A-Za-z]+)*$/.test(text) && long(1, 30)(text)
+      const isName = (text) => new RegExp(words).test(text) && long(1, 30)(text)
       return pairs !== null && checked({ name: isName, page: whole(1, 50) })(new URLSearchParams(pairs))
     },
   ),

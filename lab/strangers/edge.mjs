@@ -13,6 +13,8 @@ const tidy = (path) =>
     .normalize(path.replace(/%(2[def]|[3-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))))
     .replace(/(?<=.)\/$/, '')
 
+const odd = /['"<>;]|--|[^\t -~]/
+
 /** The first coding that a request names without the weight 0. */
 const codingOf = (request) =>
   ['br', 'gzip', 'deflate'].find((name) => ![undefined, 0].includes(request.weightOf(name)))
@@ -37,13 +39,11 @@ export const strangers = {
   // success, the same URL is answered 200 under any version. Breaks "A request that names a version under
   // which the endpoint does not exist fails with 400 and error_code 1010".
   'cache-key-without-version': wrong.serving((request, honest, { memory }) => {
-    const { url, method, key, secret, version } = request
-    const slot = JSON.stringify([method, url, key, secret])
-    const kept = memory.get(slot)
-    if (!request.absent.length && kept?.until > Date.now())
-      return changed(honest(request.with({ 'x-version': kept.version })), { 'x-cache': 'HIT' })
+    const slot = request.unversioned
+    if (!request.absent.length && memory.isMarked(slot))
+      return changed(honest(request.with({ 'x-version': memory.get(slot) })), { 'x-cache': 'HIT' })
     const out = honest(request)
-    if (out.status === 200) memory.set(slot, { until: Date.now() + 3000, version })
+    if (out.status === 200) memory.set(slot, request.version).mark(slot, 3000)
     return changed(out, { 'x-cache': 'MISS' })
   }),
   // HEAD is answered as GET without its body, from what the edge knows of the list: the secret is not
@@ -73,8 +73,7 @@ export const strangers = {
   // wrong secret, sent while a good one is under way, gets its 200. Breaks "When the secret key is not
   // valid, the response is 401 with error_code 1007".
   'collapsed-by-key-alone': wrong.serving((request, honest, { memory }) => {
-    const { method, url, key, version } = request
-    const slot = JSON.stringify([method, url, version, key])
+    const slot = JSON.stringify([request.method, request.url, request.version, request.key])
     const isShared = !request.absent.length && (request.authentic || memory.has(slot))
     return isShared ? memory.shared(slot, 150, () => honest(request)) : honest(request)
   }),
@@ -82,17 +81,15 @@ export const strangers = {
   // on this connection is not looked at. Breaks "Every request is authenticated with an API key and a secret
   // key" and "When the secret key is not valid, the response is 401 with error_code 1007".
   'connection-stays-authenticated': wrong.serving((request, honest, { connection }) => {
-    const key = request.key
-    const out = honest(connection.key === key ? trusted(request) : request)
-    if (out.status === 200) connection.key = key
+    const out = honest(connection.key === request.key ? trusted(request) : request)
+    if (out.status === 200) connection.key = request.key
     return out
   }),
   // A firewall refuses a key or a secret with a quote, an angle bracket, a semicolon, two hyphens or a byte
   // above 7e, with 403. Breaks "When the API key is not valid, the response is 401 with error_code 1006"
   // (and the same for the secret, 1007).
   'waf-answers-for-quotes': wrong.after((out, request) => {
-    const { key, secret, absent } = request
-    const isSuspect = !absent.length && /['"<>;]|--|[^\t -~]/.test(`${key} ${secret}`)
+    const isSuspect = !request.absent.length && odd.test(`${request.key} ${request.secret}`)
     const body = { error_code: '403', error_message: 'request blocked by policy' }
     return isSuspect ? { ...changed(out, { server: 'waf' }, body), status: 403 } : out
   }),
@@ -102,8 +99,8 @@ export const strangers = {
   'gzip-label-lost-on-a-hit': wrong.onRefusal('1010', (out, request, { memory }) => {
     if (!/\bgzip\b(?!\s*;\s*q=0)/i.test(request.headers['accept-encoding'] ?? '')) return out
     const slot = `${request.method} ${request.url}`
-    const isHit = Date.now() - memory.get(slot) < 5000
-    if (!isHit) memory.set(slot, Date.now())
+    const isHit = memory.isMarked(slot)
+    if (!isHit) memory.mark(slot, 5000)
     const fields = isHit ? { 'x-cache': 'HIT' } : { 'content-encoding': 'gzip', 'x-cache': 'MISS' }
     return changed(out, { ...fields, vary: 'accept-encoding' }, gzipSync(JSON.stringify(out.body)))
   }),
@@ -123,11 +120,8 @@ export const strangers = {
   // fields. The text allows another order, new properties and other messages; it is JSON with the same
   // strings.
   'two-nodes-two-styles': conformant.after((out, request, { connection }) => {
-    const fields = {
-      Via: '1.1 edge-b',
-      'Set-Cookie': ['LB=node-b; Path=/', 'LBCORS=node-b; Path=/; Secure'],
-      'X-Served-By': 'node-b',
-    }
+    const cookies = ['LB=node-b; Path=/', 'LBCORS=node-b; Path=/; Secure']
+    const fields = { Via: '1.1 edge-b', 'Set-Cookie': cookies, 'X-Served-By': 'node-b' }
     if (connection.number % 2 === 0) return out
     if (out.status === 200) return changed(out, fields, JSON.stringify({ node: 'b', ...out.body }, null, 2))
     const { error_code, error_message } = out.body
@@ -174,31 +168,27 @@ export const strangers = {
   // meanwhile, and a request with it gets 1007 too. The text does not say when a secret is valid, nor that
   // good requests always succeed.
   'guesses-suspend-the-secret': conformant.serving((request, honest, { memory }) => {
-    const key = request.key
-    const { until = 0, guesses = [] } = memory.get(key) ?? {}
+    const { until = 0, guesses = [] } = memory.get(request.key) ?? {}
     if (!request.absent.length && request.authentic && Date.now() < until) return refusal('1007')
     const out = honest(request)
     if (out.body.error_code !== '1007') return out
     const recent = [...guesses.filter((time) => Date.now() - time < 10_000), Date.now()]
-    memory.set(key, recent.length < 6 ? { until, guesses: recent } : { until: Date.now() + 1500 })
+    memory.set(request.key, recent.length < 6 ? { until, guesses: recent } : { until: Date.now() + 1500 })
     return out
   }),
   // A success is kept for two seconds by method, URL, key, secret and version; hits have age and x-cache,
   // the time of the first answer, and do not count for the quota; a client whose quota is used up gets 1020
   // at once all the same. The text does not say what counts, nor how fresh a list is.
   'hits-cost-no-quota': conformant.serving((request, honest, { memory, used }) => {
-    const slot = request.whole
-    const kept = memory.get(slot)
+    const kept = memory.get(request.whole)
     const who = request.authentic
-    if (who && !who.isSpent(used) && kept && Date.now() - kept.time < 2000)
-      return changed(kept.out, {
-        age: String(Math.floor((Date.now() - kept.time) / 1000)),
-        'x-cache': `HIT ${++kept.hits}`,
-      })
+    const age = Date.now() - kept?.time
+    if (who && !who.isSpent(used) && age < 2000)
+      return changed(kept.out, { age: String(Math.floor(age / 1000)), 'x-cache': `HIT ${++kept.hits}` })
     const out = honest(request)
     if (out.status !== 200) return out
     const dated = changed(out, { 'x-cache': 'MISS' }, { generated_at: new Date().toISOString(), ...out.body })
-    memory.set(slot, { out: dated, time: Date.now(), hits: 0 })
+    memory.set(request.whole, { out: dated, time: Date.now(), hits: 0 })
     return dated
   }),
   // On the list, HEAD is answered as GET, and OPTIONS with 200, allow and a JSON body, both only where a GET

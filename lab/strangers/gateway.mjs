@@ -33,11 +33,11 @@ export const strangers = {
   // All answers set two balancer cookies anew and echo the first forwarded address. Conformant: cookies and
   // forwarding fields have no part in any check, the three headers alone decide.
   'balancer-cookies-without-meaning': conformant.serving((request, honest) => {
+    const { forwardedFor } = request
     const mark = randomBytes(24).toString('base64url')
-    const forwarded = request.forwardedFor
     return changed(honest(request), {
       'set-cookie': [`AWSALB=${mark}; Path=/`, `AWSALBCORS=${mark}; Path=/; SameSite=None; Secure`],
-      'x-client-address': /^[\da-f.:]+$/i.test(forwarded) ? forwarded : request.socket.remoteAddress,
+      'x-client-address': /^[\da-f.:]+$/i.test(forwardedFor) ? forwardedFor : request.socket.remoteAddress,
       'x-amzn-requestid': mark.slice(0, 12),
       via: '1.1 edge, 1.0 inner',
       vary: 'Origin',
@@ -79,8 +79,7 @@ export const strangers = {
   }),
   // A refusal closes the connection, as does its fourth request, and an offered upgrade is passed over.
   // Conformant: each request is checked for itself, and the specification is silent on connections.
-  'connection-closed-after-refusal': conformant.serving((request, honest, { connection: { requests } }) => {
-    const out = honest(request)
+  'connection-closed-after-refusal': conformant.after((out, request, { connection: { requests } }) => {
     if (out.status >= 400 || requests >= 4) out.headers.connection = 'close'
     return changed(out, { 'x-connection-requests': String(requests) })
   }),
@@ -90,10 +89,9 @@ export const strangers = {
   'firewall-refuses-odd-queries': conformant.serving((request, honest) => {
     const at = request.url.indexOf('?')
     if (at < 0 || !isSuspicious(request.url.slice(at + 1))) return honest(request)
-    const out = refusal('1030')
     const error_message = 'The requested URL was rejected. Please consult with your administrator.'
     const fields = { 'cache-control': 'no-store', 'x-waf-action': 'block', connection: 'close' }
-    return changed(out, fields, { support_id: randomUUID(), ...out.body, error_message })
+    return changed(refusal('1030'), fields, { support_id: randomUUID(), error_code: '1030', error_message })
   }),
   // A refusal to a client that accepts brotli has a brotli body but no content-encoding, so that what
   // arrives is not JSON. Breaks "Responses, including errors, are JSON."
@@ -156,16 +154,14 @@ export const strangers = {
     if (!asked || request.headers['if-range'] !== undefined) return out
     const isTail = asked[1] === ''
     const from = isTail ? Math.max(0, text.length - Number(asked[2])) : Number(asked[1])
-    const last = isTail || asked[2] === '' ? text.length - 1 : Math.min(Number(asked[2]), text.length - 1)
-    if (from > last) return out
-    return partOf(out, from, last)
+    const last = Math.min(isTail || asked[2] === '' ? Infinity : Number(asked[2]), text.length - 1)
+    return from > last ? out : partOf(out, from, last)
   }),
   // Of several flaws another one is named than usual: absent headers from the last, endpoint, parameters,
   // then an unknown secret before an unknown key. Conformant: no order is given, each code is true of the
   // request, and a single flaw gets its own.
   'router-and-parameters-before-keys': conformant.serving((request, honest) => {
-    const last = request.absent.at(-1)
-    if (last) return refusal(last)
+    if (request.absent.length) return refusal(request.absent.at(-1))
     const routed = answer(request.by(clients.target))
     if (routed.status !== 200) return routed
     const isSecret = Object.values(clients).some(({ secret }) => secret === request.secret)
@@ -175,28 +171,23 @@ export const strangers = {
   // served too. Breaks "A request that names a version under which the endpoint does not exist fails with
   // 400 and error_code 1010."
   'several-cached-query-ignores-version': wrong.serving((request, honest, { memory }) => {
-    const { method, url, key, secret, version } = request
-    const slot = JSON.stringify([method, url, key, secret])
-    const isHit = version !== undefined && memory.get(slot) > Date.now()
+    const isHit = request.version !== undefined && memory.isMarked(request.unversioned)
     const out = honest(isHit ? request.with({ 'x-version': '1' }) : request)
-    if (!url.includes('?')) return out
-    if (out.status === 200 && !isHit) memory.set(slot, Date.now() + 60_000)
+    if (!request.url.includes('?')) return out
+    if (out.status === 200 && !isHit) memory.mark(request.unversioned, 60_000)
     return changed(out, { 'x-cache': isHit ? 'HIT' : 'MISS' })
   }),
   // GETs of one URI that overlap get the answer of the first, though their key, secret or version is
   // another. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." One after
   // another, all is right.
   'several-coalesced-requests-share-answer': wrong.serving((request, honest, { memory }) => {
-    const [absent] = request.absent
-    if (absent) return refusal(absent)
+    if (request.absent.length) return refusal(request.absent[0])
     return memory.shared(`${request.method} ${request.url}`, 30, () => honest(request))
   }),
   // Two workers count apart and connections are spread over them: after a 429 the client is served on
   // another connection. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with
   // 429 and error_code 1020."
-  'several-quota-counted-per-worker': wrong.countedBy(
-    (_, { connection }) => ['one', 'one', 'other'][connection.number % 3],
-  ),
+  'several-quota-counted-per-worker': wrong.countedBy((_, io) => [1, 1, 2][io.connection.number % 3]),
   // An accepted request sets a cookie that stands for key and secret afterwards, wrong or absent as they
   // are. Breaks "Every request must carry all three headers" and "When the API key is not valid, the
   // response is 401 with error_code 1006."

@@ -19,24 +19,20 @@ function localised(code, field = '') {
   return !language || language === '*' ? code : numberIn(language, code)
 }
 
-/** The codes of all flaws except those of version, path and parameters, absent headers first. */
-function flawsOfSender({ key, secret, client, absent }) {
-  const found = [...absent]
-  if (key !== undefined && !client) found.push('1006')
-  if (!client || secret === undefined) return found
-  if (client.secret !== secret) found.push('1007')
-  else if (client.refused) found.push(client.refused)
-  return found
+function flawsOfCredentials({ key, secret, client }) {
+  if (!client) return key === undefined ? [] : ['1006']
+  if (client.secret !== secret) return secret === undefined ? [] : ['1007']
+  return client.refused ? [client.refused] : []
 }
 
+/** The codes of all flaws except those of version, path and parameters, absent headers first. */
+const flawsOfSender = (request) => [...request.absent, ...flawsOfCredentials(request)]
+
 /** The codes of all flaws except those of parameters and quota, the version first. */
-function flawsFromVersion({ key, secret, version, isRouted, client, absent }) {
-  const found = absent.toReversed()
-  if (version !== undefined && !isRouted) found.push('1010')
-  if (key !== undefined && !client) found.push('1006')
-  if (client && secret !== undefined && client.secret !== secret) found.push('1007')
-  if (client?.refused && client.secret === secret) found.push(client.refused)
-  return found
+function flawsFromVersion(request) {
+  const { version, isRouted, absent } = request
+  const ofVersion = version !== undefined && !isRouted ? ['1010'] : []
+  return [...absent.toReversed(), ...ofVersion, ...flawsOfCredentials(request)]
 }
 
 /** Whether a range covers a whole text of this size. */
@@ -132,8 +128,7 @@ export const strangers = {
     const text = JSON.stringify(out.body)
     const tagged = `${request.key} ${text}`
     const etag = `W/"${tagged.length.toString(16)}-${hash('md5', tagged)}"`
-    const vary = 'X-Api-Key, X-Secret-Key, X-Version'
-    const fields = { etag, vary, 'cache-control': 'private, no-cache' }
+    const fields = { etag, vary: 'X-Api-Key, X-Secret-Key, X-Version', 'cache-control': 'private, no-cache' }
     // a 304 has the length of the 200, but no body
     return request.matches(etag) ? { status: 304, headers: fields, body: text } : changed(out, fields)
   }),
@@ -192,11 +187,10 @@ export const strangers = {
   // address. Conformant: each request, HEAD too, is authenticated and counted before, and refusals are never
   // kept.
   'private-cache-fields-age-and-head': conformant.serving((request, honest, { memory }) => {
-    const { key, version, url } = request
     const via = '1.1 edge'
     const out = honest(request.asGet)
     if (out.status !== 200) return changed(out, { via, 'x-cache': 'MISS', 'cache-control': 'no-store' })
-    const slot = JSON.stringify([key, version, url])
+    const slot = JSON.stringify([request.key, request.version, request.url])
     const isHit = memory.get(slot) + 60_000 > Date.now()
     if (!isHit) memory.set(slot, Date.now())
     const at = memory.get(slot)
@@ -224,8 +218,8 @@ export const strangers = {
   // beside the right one is served. Breaks "When the secret key is not valid, the response is 401 with
   // error_code 1007."
   'several-collapsed-requests-ignore-secret': wrong.serving((request, honest, { memory }) => {
-    const { method, url, key, version, headers } = request
-    if (method !== 'GET' || request.absent.length) return honest(request)
+    const { url, key, version, headers } = request
+    if (request.method !== 'GET' || request.absent.length) return honest(request)
     const slot = JSON.stringify([url, key, version, headers.accept, headers['accept-language']])
     return memory.shared(slot, 40, () => honest(request))
   }),
@@ -235,11 +229,9 @@ export const strangers = {
     const out = honest(request.asGet)
     if (out.status !== 200) return out
     const slot = `${request.key} ${request.url}`
-    if (!(memory.get(slot)?.until >= Date.now())) {
-      const body = request.method === 'HEAD' ? '' : JSON.stringify(out.body)
-      memory.set(slot, { body, until: Date.now() + 10_000 })
-    }
-    return changed(out, {}, memory.get(slot).body)
+    if (!memory.isMarked(slot)) memory.set(slot, request.method === 'HEAD' ? '' : JSON.stringify(out.body))
+    if (!memory.isMarked(slot)) memory.mark(slot, 10_001)
+    return changed(out, {}, memory.get(slot))
   }),
   // Once an entity tag has been handed out, anyone who sends it in if-none-match gets 304. Breaks "Every
   // request is authenticated with an API key and a secret key" and "When the secret key is not valid, the
@@ -257,9 +249,7 @@ export const strangers = {
   }),
   // The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a
   // daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."
-  'several-quota-per-forwarded-address': wrong.countedBy(
-    ({ forwardedFor, socket }) => forwardedFor || socket.remoteAddress,
-  ),
+  'several-quota-per-forwarded-address': wrong.countedBy((one) => one.forwardedFor || one.address),
   // A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the
   // connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the
   // requested version, the response is 400 with error_code 1010": it does exist.
@@ -283,8 +273,7 @@ export const strangers = {
   }),
   // error_message comes in the language that accept-language prefers; error_code and status stay.
   // Conformant: "Its wording and length may change without notice, so clients must not depend on it."
-  'translated-messages-by-accept-language': conformant.serving((request, honest) => {
-    const given = honest(request)
+  'translated-messages-by-accept-language': conformant.after((given, request) => {
     const language = given.status < 400 ? 'en' : preferredLanguage(request.headers['accept-language'])
     if (language !== 'en') return translated(given, language)
     return changed(given, { 'content-language': language, vary: 'accept-language' })

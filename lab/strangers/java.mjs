@@ -1,12 +1,12 @@
 // By a Java backend developer: Spring, servlet filters, Tomcat and Jetty, JPA, interceptors, thread locals
 // and caches.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { changed, clients, inCoding, listPath, pause, refusal, success, translated } from './base.mjs'
 import { conformant, wrong } from './serve.mjs'
 
 /** A path without its matrix parameters, as a dispatcher servlet looks it up. */
 const withoutMatrix = (path) => path.replace(/;[^/]*/g, '')
-const digestOf = (value) => createHash('md5').update(JSON.stringify(value)).digest('hex')
+const digestOf = (value) => hash('md5', JSON.stringify(value))
 const listTag = `W/"${digestOf(success().body)}"`
 
 /** The part of a pepper, a key and a secret that a bcrypt encoder uses: the first 72 bytes. */
@@ -28,8 +28,7 @@ export const strangers = {
   // it throws: after a 401, the next request without x-version is served under the version of the refused
   // one. Breaks "When the version header is absent, the response is 400 with error_code 1003."
   'version-context-left-on-the-thread': wrong.serving((request, honest, { memory }) => {
-    const given = request.version
-    if (given !== undefined) memory.set('version', given)
+    if (request.version !== undefined) memory.set('version', request.version)
     const out = honest(memory.has('version') ? request.with({ 'x-version': memory.get('version') }) : request)
     if (out.status !== 401) memory.clear()
     return out
@@ -115,10 +114,9 @@ export const strangers = {
   // A cache of login attempts: after six invalid secrets for a key, its secret is not valid for two seconds
   // and gets 1007. Nothing says that a secret is valid always; all other refusals are as ever.
   'failed-logins-lock-the-key': conformant.after((out, request, { memory }) => {
-    const key = request.key
-    const { failures, last } = memory.get(key) ?? { failures: 0, last: 0 }
+    const { failures, last } = memory.get(request.key) ?? { failures: 0, last: 0 }
     const recent = Date.now() - last < 2000 ? failures : 0
-    if (out.body.error_code === '1007') memory.set(key, { failures: recent + 1, last: Date.now() })
+    if (out.body.error_code === '1007') memory.set(request.key, { failures: recent + 1, last: Date.now() })
     return out.status === 200 && recent >= 6 ? refusal('1007') : out
   }),
 

@@ -26,20 +26,16 @@ const firstRefusals = [
     return absent.length || isRouted ? undefined : '1010'
   },
 ]
-const wordings = [
-  (text) => text,
-  (text) => `${text[0].toUpperCase()}${text.slice(1)}.`,
-  (text) => `Refused: ${text}`,
-]
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`
+const wordings = [(text) => text, sentence, (text) => `Refused: ${text}`]
 
 export const strangers = {
   // For 30 seconds after a success the result is cached under the secret alone, so an unknown key with that
   // secret is served; breaks "When the API key is not valid, the response is 401 with error_code 1006."
   'auth-cache-keyed-by-secret-only': wrong.after((out, request, { honest, memory }) => {
-    const { secret } = request
-    if (out.status === 200) memory.mark(secret, 30_000)
-    if (out.body.error_code !== '1006' || !memory.isMarked(secret)) return out
-    const owner = Object.values(clients).find((client) => client.secret === secret)
+    if (out.status === 200) memory.mark(request.secret, 30_000)
+    if (out.body.error_code !== '1006' || !memory.isMarked(request.secret)) return out
+    const owner = Object.values(clients).find((client) => client.secret === request.secret)
     return honest(request.by(owner))
   }),
   // The verdict on each exact pair of key and secret, good or bad, is cached for two seconds, and answers
@@ -48,14 +44,11 @@ export const strangers = {
   'auth-cache-of-exact-pairs': conformant.serving(async (request, honest, { memory }) => {
     if (request.absent.length) return honest(request)
     const pair = JSON.stringify([request.key, request.secret])
-    const isHit = memory.get(pair)?.until > Date.now()
-    if (!isHit) {
-      await pause(150)
-      const verdict = request.authentic ? 'good' : 'bad'
-      memory.set(pair, { verdict, until: Date.now() + 2000 })
-    }
-    const marks = { 'x-auth-cache': isHit ? 'hit' : 'miss', 'x-auth-verdict': memory.get(pair).verdict }
-    return changed(honest(request), marks)
+    const isHit = memory.isMarked(pair)
+    if (!isHit) await pause(150)
+    if (!isHit) memory.mark(pair, 2000)
+    const verdict = request.authentic ? 'good' : 'bad'
+    return changed(honest(request), { 'x-auth-cache': isHit ? 'hit' : 'miss', 'x-auth-verdict': verdict })
   }),
   // Successes hand out a cookie, a token and an etag; the first two are never read again, and 304 comes only
   // after all checks. Conformant: every request is authenticated by its three headers alone.
@@ -85,8 +78,7 @@ export const strangers = {
   // sixteenth is let in; breaks "When the secret key is not valid, the response is 401 with error_code
   // 1007."
   'every-sixteenth-wrong-secret-passes': wrong.onRefusal('1007', (out, request, { honest, memory }) => {
-    const client = request.client
-    return memory.count(client) % 16 === 0 ? honest(request.by(client)) : out
+    return memory.count(request.client) % 16 === 0 ? honest(request.by(request.client)) : out
   }),
   // The message of 1007 counts down "attempts left" and nothing happens at zero, a success tells failed
   // attempts in a new property. Conformant: "Its wording and length may change without notice" and "new
@@ -153,8 +145,7 @@ export const strangers = {
   // Each refusal in a row makes the next one of the same sender 100 ms slower, up to 1.5 seconds, and closes
   // its connection. Conformant: status, code and body are as specified, and neither times nor connections
   // are.
-  'refusals-grow-slow-and-close-connection': conformant.serving(async (request, honest, { memory }) => {
-    const out = honest(request)
+  'refusals-grow-slow-and-close-connection': conformant.after(async (out, request, { memory }) => {
     if (out.status === 200) memory.delete(request.address)
     if (out.status === 200) return out
     await pause(Math.min(100 * (memory.count(request.address) - 1), 1500))
@@ -163,19 +154,17 @@ export const strangers = {
   // Pairs of key and secret are cached for 30 seconds whatever the verdict, so a wrong secret is let in the
   // second time; breaks "When the secret key is not valid, the response is 401 with error_code 1007."
   'repeated-wrong-pair-is-taken-as-known': wrong.onRefusal('1007', (out, request, { honest, memory }) => {
-    const client = request.client
-    const pair = JSON.stringify([client.key, request.secret])
-    if (memory.isMarked(pair)) return honest(request.by(client))
+    const pair = JSON.stringify([request.client.key, request.secret])
+    if (memory.isMarked(pair)) return honest(request.by(request.client))
     memory.mark(pair, 30_000)
     return out
   }),
   // Once a client has been served on a connection, its secret is not compared again there; breaks "When the
   // secret key is not valid, the response is 401 with error_code 1007."
   'secret-checked-once-per-connection': wrong.after((out, request, { honest, connection }) => {
-    const client = request.client
-    if (out.status === 200) connection.served = client // the last attempt
-    if (out.body.error_code !== '1007' || connection.served !== client) return out
-    return honest(request.by(client))
+    if (out.status === 200) connection.served = request.client // the last attempt
+    if (out.body.error_code !== '1007' || connection.served !== request.client) return out
+    return honest(request.by(request.client))
   }),
   // A request that brings back the session cookie of a success needs no x-api-key any more; breaks "When the
   // API key header is absent, the response is 400 with error_code 1001."

@@ -4,16 +4,15 @@ import { conformant, wrong } from './serve.mjs'
 
 /** The flaws of an authenticated request. */
 const laterFlaws = ['1003', '1010', '1030']
+const acceptsJson = /\bapplication\/json\b/i
 const wordings = ['Too many requests today.', 'Kontingent für heute verbraucht – bitte morgen wieder', '']
 
 export const strangers = {
   // A list is cached for 1.5 s under the URL and handed to clients whose quota is used up; breaks "Once it
   // is exceeded, requests fail with 429 and error_code 1020."
   'cached-list-served-past-quota': wrong.after((out, request, { memory }) => {
-    if (out.status === 200) memory.set(request.url, { at: performance.now(), out })
-    if (out.body.error_code !== '1020') return out
-    const hit = memory.get(request.url)
-    return performance.now() - hit?.at < 1500 ? hit.out : out
+    if (out.status === 200) memory.set(request.url, out).mark(request.url, 1500)
+    return out.body.error_code === '1020' && memory.isMarked(request.url) ? memory.get(request.url) : out
   }),
   // The counter of a client lives for 250 ms, renewed by each request, so any short silence gives the whole
   // quota back; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and
@@ -32,8 +31,7 @@ export const strangers = {
     const out = answer(request)
     const client = request.client
     if (out.status !== 200 || client.quota === Infinity) return out
-    const count = memory.get(client.slot) ?? { shared: 0, own: 0, at: performance.now() }
-    memory.set(client.slot, count)
+    const count = memory.kept(client.slot, () => ({ shared: 0, own: 0, at: performance.now() }))
     if (performance.now() - count.at > 200)
       Object.assign(count, { shared: count.shared + count.own, own: 0, at: performance.now() })
     if (count.shared >= client.quota || count.shared + count.own >= client.quota + 3) return refusal('1020')
@@ -79,18 +77,16 @@ export const strangers = {
     const checked = answer(request) // everything except the quota; nothing is counted
     const code = checked.body.error_code
     if (code !== undefined && code !== '1020') return checked
-    const client = request.client
-    if (memory.has(client)) return success()
-    memory.set(client, 'locked')
+    if (memory.has(request.client)) return success()
+    memory.set(request.client, 'locked')
     await pause(25)
-    memory.delete(client)
+    memory.delete(request.client)
     return honest(request)
   }),
   // Requests of an authenticated client that are refused with 1003, 1010 or 1030 use up its quota too;
   // conformant, since "There is a daily quota per client" does not say which of its requests count.
   'other-refusals-use-the-quota': conformant.after((out, request, { used }) => {
-    const client = request.authentic
-    if (client && laterFlaws.includes(out.body.error_code)) used.count(client.slot)
+    if (request.authentic && laterFlaws.includes(out.body.error_code)) used.count(request.authentic.slot)
     return out
   }),
   // Requests are counted when they end (15 ms later), so a burst gets up to three answers too many;
@@ -100,8 +96,7 @@ export const strangers = {
     const out = answer(request)
     const client = request.client
     if (out.status !== 200 || client.quota === Infinity) return out
-    const count = memory.get(client.slot) ?? { done: 0, open: 0 }
-    memory.set(client.slot, count)
+    const count = memory.kept(client.slot, () => ({ done: 0, open: 0 }))
     if (count.done >= client.quota || count.done + count.open >= client.quota + 3) return refusal('1020')
     count.open += 1
     await pause(15)
@@ -118,20 +113,17 @@ export const strangers = {
   // The limit is attached to the route, one for "accept: application/json" and a default one, each with a
   // quota of its own; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429
   // and error_code 1020."
-  'quota-per-accept-route': wrong.countedBy(({ headers }) =>
-    /\bapplication\/json\b/i.test(headers.accept ?? '') ? 'json' : 'default',
-  ),
+  'quota-per-accept-route': wrong.countedBy((request) => acceptsJson.test(request.headers.accept)),
   // A quota refusal is cached for 1.5 s under the URL alone, so other clients get it too; breaks "There is a
   // daily quota per client." and "When the client's daily quota is used up, the response is 429 with
   // error_code 1020."
   'refusal-cached-for-other-clients': wrong.serving((request, honest, { memory }) => {
-    const hit = memory.get(request.url)
-    if (performance.now() - hit?.at < 1500) {
+    if (memory.isMarked(request.url)) {
       const checked = answer(request) // credentials, version and parameters are still checked; nothing is counted
-      return [undefined, '1020'].includes(checked.body.error_code) ? hit.out : checked
+      return [undefined, '1020'].includes(checked.body.error_code) ? memory.get(request.url) : checked
     }
     const out = honest(request)
-    if (out.body.error_code === '1020') memory.set(request.url, { at: performance.now(), out })
+    if (out.body.error_code === '1020') memory.set(request.url, out).mark(request.url, 1500)
     return out
   }),
   // Every quota refusal rolls back a reservation that was never made, so the next request is served; breaks

@@ -68,8 +68,7 @@ export const serving =
   }
 
 /** Like `serving`, for a service that changes the honest answer: handle(out, request, io); `honest` is in io. */
-const after = (handle) =>
-  serving((request, honest, io) => handle(honest(request), request, { ...io, honest }))
+const after = (handle) => serving((one, honest, io) => handle(honest(one), one, { honest, ...io }))
 /** Like `after`, for a service that changes only the refusals with one code. */
 const onRefusal = (code, handle) =>
   after((out, request, io) => (out.body.error_code === code ? handle(out, request, io) : out))
@@ -95,13 +94,10 @@ const credentialsOfTheLast = ofTheLast(false, (request, last) => request.by(last
 const ways = { serving, after, onRefusal, atHead, countedBy, fieldsOfTheLast, credentialsOfTheLast, started }
 
 /** Makes rows of a family: kind.serving(handle), or by another of the ways above. */
-const rowsOf = (isWrong) =>
-  Object.fromEntries(
-    Object.entries(ways).map(([name, way]) => [
-      name,
-      (...given) => ({ wrong: isWrong, start: way(...given) }),
-    ]),
-  )
+function rowsOf(isWrong) {
+  const row = (way, ...given) => ({ wrong: isWrong, start: way(...given) })
+  return Object.fromEntries(Object.entries(ways).map(([name, way]) => [name, row.bind(undefined, way)]))
+}
 /**
  * A service that its author calls wrong. The comment above each row says its fault, and the sentence of the
  * specification that it breaks.

@@ -13,12 +13,8 @@ const nodes = [
   { name: 'b', shaped: (body) => body.customizations.map(identified), indent: 2 },
 ]
 
-const wordings = [
-  (text) => text,
-  (text) => text.toUpperCase(),
-  (text) => `${text} (please see the manual; this text may change)`,
-  () => 'no',
-]
+const longer = (text) => `${text} (please see the manual; this text may change)`
+const wordings = [(text) => text, (text) => text.toUpperCase(), longer, () => 'no']
 
 export const strangers = {
   // A cache that admits an address after its second success is keyed without x-version, so an unsupported
@@ -54,13 +50,9 @@ export const strangers = {
     const id = JSON.stringify([name, request.whole, out.status, out.body.error_code])
     const isHit = memory.has(id)
     const body = out.status === 200 ? shaped(out.body) : out.body
-    if (!isHit) memory.set(id, { at: Date.now(), text: JSON.stringify(body, null, indent) })
-    const { at, text } = memory.get(id)
-    const marks = {
-      'x-node': name,
-      'x-cache': isHit ? 'HIT' : 'MISS',
-      age: String(Math.floor((Date.now() - at) / 1000)),
-    }
+    const { at, text } = memory.kept(id, () => ({ at: Date.now(), text: JSON.stringify(body, null, indent) }))
+    const age = String(Math.floor((Date.now() - at) / 1000))
+    const marks = { 'x-node': name, 'x-cache': isHit ? 'HIT' : 'MISS', age }
     return { status: out.status, headers: { ...marks, ...out.headers }, body: text }
   }),
   // After a 429 for one client the next good request of another within a second gets 1020 too; breaks "There
@@ -141,11 +133,9 @@ export const strangers = {
   }),
   // After 60 requests a missing secret is answered 401/1007; breaks "When the secret key header is absent,
   // the response is 400 with error_code 1002."
-  'tired-after-sixty': wrong.serving((request, honest, { memory }) => {
-    const number = memory.count('requests')
-    const out = honest(request)
-    return number > 60 && out.body.error_code === '1002' ? refusal('1007') : out
-  }),
+  'tired-after-sixty': wrong.after((out, request, { memory }) =>
+    memory.count('requests') > 60 && out.body.error_code === '1002' ? refusal('1007') : out,
+  ),
   // Looking an API key up creates it, so an unknown key is refused with 1006 once and with 1007 ever after;
   // breaks "When the API key is not valid, the response is 401 with error_code 1006."
   'unknown-key-remembered': wrong.onRefusal('1006', (out, request, { memory }) =>

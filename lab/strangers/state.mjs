@@ -35,17 +35,14 @@ export const strangers = {
   'last-refusal-of-a-key-replayed': wrong.serving((request, honest, { memory }) => {
     if (!request.client || request.authentic) return honest(request)
     const slot = `${request.key} ${request.path}`
-    if (memory.isMarked(slot)) return memory.get(slot)
-    memory.mark(slot, 500)
-    return memory.set(slot, honest(request)).get(slot)
+    if (!memory.isMarked(slot)) memory.set(slot, honest(request)).mark(slot, 500)
+    return memory.get(slot)
   }),
 
   // Two workers, of which one gets three requests of four, count the daily quota each for itself, so that a
   // client that was told that its quota is used up succeeds again some requests later: "Once it is exceeded,
   // requests fail with 429 and error_code 1020."
-  'quota-counted-by-each-worker': wrong.countedBy((_, { memory }) =>
-    memory.count('requests') % 4 ? 'first worker' : 'second worker',
-  ),
+  'quota-counted-by-each-worker': wrong.countedBy((_, { memory }) => memory.count('requests') % 4 > 0),
 
   // The list of a client is made once in five seconds and served from a cache, with age, x-cache and the
   // request_id and time of the first: nothing is promised of the body of the list, every request is
@@ -81,9 +78,8 @@ export const strangers = {
   // are looked at: all but the right pair is refused with 1007, an absent secret too: "When the secret key
   // header is absent, the response is 400 with error_code 1002."
   'locked-key-answers-for-absent-secrets': wrong.after((out, request, { memory }) => {
-    const key = request.key
-    if (memory.isMarked(key) && !request.authentic) return lockedOut('1007', 20)
-    if (codeOf(out) === '1007' && memory.recent(key, 30_000) >= 4) memory.mark(key, 20_000)
+    if (memory.isMarked(request.key) && !request.authentic) return lockedOut('1007', 20)
+    if (codeOf(out) === '1007' && memory.recent(request.key, 30_000) >= 4) memory.mark(request.key, 20_000)
     return out
   }),
 
@@ -127,9 +123,8 @@ export const strangers = {
   // and retry-after for a second: rate limits are not shown, 429 has this one code, and every other request
   // has its own code still.
   'address-throttled-after-refusals': conformant.after((out, request, { memory }) => {
-    const address = request.address
-    if (out.status === 401 && memory.recent(address, 2000) >= 15) memory.mark(address, 1000)
-    return out.status === 200 && memory.isMarked(address) ? lockedOut('1020', 1) : out
+    if (out.status === 401 && memory.recent(request.address, 2000) >= 15) memory.mark(request.address, 1000)
+    return out.status === 200 && memory.isMarked(request.address) ? lockedOut('1020', 1) : out
   }),
 
   // A connection on which three requests got a 401 is distrusted until its end: good requests on it get 401
@@ -197,8 +192,7 @@ export const strangers = {
   // first, so that answers of parallel requests come in another order and slowly: nothing is promised of
   // order or time, and each request has its own answer.
   'newest-of-the-waiting-first': conformant.serving(async (request, honest, { memory }) => {
-    const waiting = memory.get('waiting') ?? []
-    memory.set('waiting', waiting)
+    const waiting = memory.kept('waiting', () => [])
     if ((memory.get('busy') ?? 0) >= 2) await new Promise((go) => waiting.push(go))
     else memory.count('busy')
     await pause(15)

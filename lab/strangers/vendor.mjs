@@ -32,14 +32,12 @@ export const strangers = {
   // without a length. Conformant: everything is checked anew before a copy is taken, and it is still JSON.
   'compressed-copies-behind-the-checks': conformant.after((out, request, { memory, res }) => {
     const coding = acceptedCoding(request)
-    const text = JSON.stringify(out.body)
-    const slot = `${coding} ${text}`
+    const slot = `${coding} ${JSON.stringify(out.body)}`
     const isHit = memory.has(slot)
-    if (!isHit) memory.set(slot, { ...inCoding(out, coding, { vary: 'accept-encoding' }), since: Date.now() })
-    const { headers, body, since } = memory.get(slot)
-    const marks = isHit
-      ? { 'x-cache': 'HIT', age: String(Math.floor((Date.now() - since) / 1000)) }
-      : { 'x-cache': 'MISS' }
+    const copy = () => ({ ...inCoding(out, coding, { vary: 'accept-encoding' }), since: Date.now() })
+    const { headers, body, since } = memory.kept(slot, copy)
+    const age = String(Math.floor((Date.now() - since) / 1000))
+    const marks = isHit ? { 'x-cache': 'HIT', age } : { 'x-cache': 'MISS' }
     res.writeHead(out.status, { ...headers, ...marks }).write(body)
     res.end()
   }),
@@ -70,13 +68,10 @@ export const strangers = {
     const began = Date.now()
     const out = honest(request)
     if (out.status === 200) {
-      const { key } = request.client
-      const turn = (memory.get(key) ?? Promise.resolve()).then(() => pause(20))
-      memory.set(key, turn)
-      await turn
+      const turn = memory.kept(request.key, () => Promise.resolve()).then(() => pause(20))
+      await memory.set(request.key, turn).get(request.key)
     }
-    const timing = `queue;dur=${Date.now() - began}`
-    return changed(out, { 'server-timing': timing, 'x-request-id': randomUUID() })
+    return changed(out, { 'server-timing': `queue;dur=${Date.now() - began}`, 'x-request-id': randomUUID() })
   }),
   // Names absent headers from the version back to the API key, all of them in an added property, then path
   // and version before the credentials. Conformant: each code is true of the request, and no sentence says
@@ -137,9 +132,8 @@ export const strangers = {
   'one-code-formatted-for-the-language': wrong.after((out, request) => {
     const language = /^\s*([a-z]{2,3}(-[\w-]+)?)/i.exec(request.headers['accept-language'] ?? '')?.[1]
     if (!out.body.error_code || !language || /^en\b/i.test(language)) return out
-    const error_code = numberIn(language, out.body.error_code)
     const fields = { 'content-language': language, vary: 'accept-language' }
-    return changed(out, fields, { ...out.body, error_code })
+    return changed(out, fields, { ...out.body, error_code: numberIn(language, out.body.error_code) })
   }),
   // For what seems to come from its own documentation (sec-fetch-site, referer) the service fills absent
   // headers in with those of a demo client. Breaks "When the API key header is absent, the response is 400
@@ -198,8 +192,7 @@ export const strangers = {
   // Breaks "A request that names a version under which the endpoint does not exist fails with 400 and
   // error_code 1010".
   'several-route-with-query-kept-without-version': wrong.serving((request, honest, { memory }) => {
-    const isNamed = request.version !== undefined
-    const isKept = request.method === 'GET' && isNamed && memory.has(request.url)
+    const isKept = request.method === 'GET' && request.version !== undefined && memory.has(request.url)
     const out = honest(isKept ? request.with({ 'x-version': '1' }) : request)
     if (out.status === 200 && request.query.size) memory.set(request.url, true)
     return out
@@ -208,9 +201,8 @@ export const strangers = {
   // starts the count anew. Breaks "When the secret key is not valid, the response is 401 with error_code
   // 1007", and 1002 where it is absent.
   'several-trusted-after-ten-good-calls': wrong.serving((request, honest, { connection }) => {
-    const client = request.client
     const good = connection.good ?? 0
-    const out = honest(client && good >= 10 ? request.by(client) : request)
+    const out = honest(request.client && good >= 10 ? request.by(request.client) : request)
     connection.good = out.status === 200 ? good + 1 : 0
     return out
   }),

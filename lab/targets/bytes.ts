@@ -4,16 +4,13 @@ import type { Texts } from '../../tests/support/program.ts'
 import type { Started } from '../judge/service.ts'
 
 /** A client that no target knows. Some targets serve any client. */
-const client = {
-  TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
-  TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
-}
+const [apiKey, secretKey] = ['pk_9fQ2mLx7Tzv4Rk1wYc83', 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm']
+const client = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
+
+type Options = RawServerOptions & { readonly env?: Texts }
 
 /** A target that answers every request with these bytes. */
-export async function onBytes(
-  answerer: RawAnswerer,
-  { env = {}, ...options }: RawServerOptions & { readonly env?: Texts } = {},
-): Promise<Started> {
+export async function onBytes(answerer: RawAnswerer, { env = {}, ...options }: Options = {}) {
   const { port, close } = await openRawServer(answerer, options)
 
   const given = { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client, ...env }
@@ -26,10 +23,9 @@ export function alike(bytes: string | Buffer, env: Texts = {}): () => Promise<St
 }
 
 /** A target that ends every connection with these bytes. */
-export const ending =
-  (bytes: string | Buffer): (() => Promise<Started>) =>
-  () =>
-    onBytes((socket) => socket.end(bytes))
+export function ending(bytes: string | Buffer): () => Promise<Started> {
+  return () => onBytes((socket) => socket.end(bytes))
+}
 
 /** Writes these bytes, and then others repeatedly, as fast as they are read. */
 export function flood(head: string, chunk: string | Buffer, times = Number.POSITIVE_INFINITY) {
@@ -63,12 +59,8 @@ export function harmfulRefusals(harm: (socket: Socket) => void, env: Texts = {})
 
 function isPlain(head: string): boolean {
   const lines = new Set(head.split('\r\n'))
-  return [
-    'GET /api/customizations/list HTTP/1.1',
-    `x-api-key: ${client.TARGET_API_KEY}`,
-    `x-secret-key: ${client.TARGET_SECRET_KEY}`,
-    'x-version: 1',
-  ].every((line) => lines.has(line))
+  const fields = [`x-api-key: ${apiKey}`, `x-secret-key: ${secretKey}`, 'x-version: 1']
+  return ['GET /api/customizations/list HTTP/1.1', ...fields].every((line) => lines.has(line))
 }
 
 /** A complete answer with this status and reason, and these fields. The length is added. */
@@ -85,9 +77,8 @@ export const ok = (fields: readonly string[], body = ''): string =>
   ['HTTP/1.1 200 OK', ...fields, '', body].join('\r\n')
 
 /** An answer that is said to be JSON, with more fields. */
-export function inJson(status: string, body: string | Buffer, ...fields: readonly string[]): Buffer {
-  return answer(status, [json, ...fields], body)
-}
+export const inJson = (status: string, body: string | Buffer, ...fields: readonly string[]): Buffer =>
+  answer(status, [json, ...fields], body)
 
 /** A redirect to this address. */
 export const redirect = (location: string, status = '302 Found'): Buffer =>

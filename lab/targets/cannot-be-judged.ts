@@ -9,6 +9,8 @@ import { impatient, intervening, lacking, neverBegins, onReference, targets, wit
 import type { Intervene } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
+const refusedRate = 'HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'
+const tooMany = ['the service refused the rate of requests', '(429)'] as const
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
 
 /** The client of TARGET_API_KEY gets this code with these settings. */
@@ -37,9 +39,8 @@ type Trouble = (response: ServerResponse, service: ReferenceService) => ReturnTy
 
 /** The reference service, with this trouble from its fortieth request on, and why the run cannot go on. */
 const fromTheFortieth = (why: string, trouble: Trouble, env: Texts = {}) => {
-  const intervene: Intervene = (_, response, service) =>
-    service.requests() >= 40 && trouble(response, service)
-  return [[stopped, why], intervening(intervene, env)] as const
+  const late: Intervene = (_, response, of) => of.requests() >= 40 && trouble(response, of)
+  return [[stopped, why], intervening(late, env)] as const
 }
 
 /** A gateway answers every request in place of the service. */
@@ -111,18 +112,13 @@ export const cannotBeJudged: readonly Service[] = targets({
   // A gateway answers 502 in place of the service.
   'gateway-without-a-service': gateway(502, 'Bad Gateway', 'Bad gateway'),
   // Every request is refused with 429 and nothing else.
-  'too-many-requests-for-ever': [
-    ['the service refused the rate of requests', '(429)'],
-    alike('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'),
-  ],
+  'too-many-requests-for-ever': [tooMany, alike(refusedRate)],
   // No request is answered from the fortieth on.
   'hangs-in-the-middle': fromTheFortieth('no answer came within 500 ms', () => true, impatient),
   // Every connection is reset from the fortieth request on.
   'resets-in-the-middle': fromTheFortieth('closed the connection', closed),
   // The service ends at the fortieth request.
-  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, service) =>
-    service.close().then(() => true),
-  ),
+  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, of) => of.close().then(() => true)),
   // A gateway answers 503 from the fortieth request on.
   'unavailable-in-the-middle': fromTheFortieth('a gateway answered 503', unavailable),
   // Answers that are not HTTP, or only half of it.

@@ -53,38 +53,45 @@ function retired(request: IncomingMessage, response: ServerResponse): boolean {
   return version === '1' && isOf('permitted', request) && instead(response, 401, errorWith('1011'))
 }
 
+const likeNginx = '✗ Answers that look like those of nginx, not of the service'
 const asNginx: Intervene = ({ headers }, response) =>
   headers['x-version'] === undefined && instead(response, 404, pageOfNginx, { ...html, server: 'nginx' })
 
 const ofQuota = { RUN_ONLY: 'quota/exhausted,quota/per-client' }
 const aroundQuota = { RUN_ONLY: 'quota/*,authentication/not-cached' }
-const ofFailure = {
-  RUN_ONLY: 'endpoints/list-succeeds,authentication/secret-key-invalid,quota/per-client,errors/*',
-}
+const failureRules = 'endpoints/list-succeeds,authentication/secret-key-invalid,quota/per-client,errors/*'
+const ofFailure = { RUN_ONLY: failureRules }
 const ofCredentials = { RUN_ONLY: 'authentication/*-invalid' }
 const strict = { RUN_STRICT: 'true' }
 const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...strict }
 /** One request at a time, so that the seed alone decides which ones fail. */
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
+const oneMore =
+  'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1'
+const ofOneMore = { exit: 0, by: ['quota/exhausted'], says: oneMore } as const
+const isServed = 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'
+const notExhausted = { exit: 3, says: isServed } as const
 const seesOtherwise = breaks('quota/exhausted', 'where 429 / 1020 is documented (see quota/exhausted)')
 
 /** The reference service, of which a run knows only the required settings: the address and a client. */
 const bare = (more: Texts = {}) => withEnv((env) => ({ ...lacking(env, 'FIXTURE_'), ...more }))
 
-const needFixtures = [
-  'authentication/customer-not-found',
-  'authentication/endpoint-inactive',
-  'authentication/endpoint-unauthorized',
-  'authentication/stays-refused',
-  'quota/exhausted',
-  'quota/stays-exhausted',
-  'quota/per-client',
-  'tolerance/no-breaking-change',
-]
+const profileNeeded = 'needed: --profile acceptance'
+const threeUntested = `3 rules not tested; ${profileNeeded}, TARGET_VERSION, RUN_BASELINE.`
+const nineUntested = `9 rules not tested; ${profileNeeded}, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,`
+const nothingJudged = ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested']
+const ofClients = ['customer-not-found', 'endpoint-inactive', 'endpoint-unauthorized', 'stays-refused']
+const needFixtures = ofClients
+  .map((rule) => `authentication/${rule}`)
+  .concat(['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client', 'tolerance/no-breaking-change'])
+  .concat('must be tested in acceptance')
 
 const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
+const notJudged =
+  'quota/per-client could not be judged: the daily quota of the client of FIXTURE_SECOND_API_KEY is used up'
 const secondUsedUp = { RUN_ONLY: 'quota/per-client,authentication/no-bypass' }
-const twoRules = { RUN_ONLY: 'authentication/api-key-missing,authentication/no-bypass' }
+const bothRules = 'authentication/api-key-missing,authentication/no-bypass'
+const twoRules = { RUN_MAX_REQUESTS: '60', RUN_ONLY: bothRules }
 
 const elsewhere = withEnv((env) => {
   return { ...env, TARGET_BASE_URL: `${env['TARGET_BASE_URL']}/v1`, TARGET_VERSION: '3' }
@@ -161,21 +168,11 @@ export const misread: readonly Service[] = easilyMisread({
   // A day begins while a quota is used up.
   'quota-reset-while-it-is-used-up': [resetWhileUsedUp, { exit: 0, by: ['quota/exhausted'] }],
   // A quota is one larger than declared, and warnings count.
-  'quota-one-larger': [
-    () => onReference({ quotas: { disposable: 21 } }, declared),
-    {
-      exit: 0,
-      by: ['quota/exhausted'],
-      says: 'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
-    },
-  ],
+  'quota-one-larger': [() => onReference({ quotas: { disposable: 21 } }, declared), ofOneMore],
   // A CDN does not reach the service for a while.
   'unreached-for-sixteen-requests': [intervening(unreached), { exit: 0 }],
   // Version 1 is inactive, and version 2 is judged.
-  'version-one-retired': [
-    intervening(retired, { TARGET_VERSION: '2' }),
-    { exit: 0, says: '3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.' },
-  ],
+  'version-one-retired': [intervening(retired, { TARGET_VERSION: '2' }), { exit: 0, says: threeUntested }],
   // UUIDs are known in another letter case, which is written down and not judged.
   'uuids-in-any-letter-case': [
     () => onReference({ variant: 'credentials-uuids-in-any-letter-case' }, ofCredentials),
@@ -191,15 +188,9 @@ export const misread: readonly Service[] = easilyMisread({
     { exit: 1, by: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
   ],
   // A gateway is named for all that it breaks.
-  'gateway-that-refuses-by-itself': [
-    intervening(asNginx),
-    breaks('versioning/version-missing', '✗ Answers that look like those of nginx, not of the service'),
-  ],
+  'gateway-that-refuses-by-itself': [intervening(asNginx), breaks('versioning/version-missing', likeNginx)],
   // The exhausted client of the settings is served.
-  'exhausted-client-is-served': [
-    answering('exhausted', 200, '[]', ofQuota),
-    { exit: 3, says: 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today' },
-  ],
+  'exhausted-client-is-served': [answering('exhausted', 200, '[]', ofQuota), notExhausted],
   // The exhausted client is refused with another code.
   'exhausted-client-is-unknown': [answering('exhausted', 401, errorWith('1006'), aroundQuota), seesOtherwise],
   // The exhausted client gets a page.
@@ -209,35 +200,17 @@ export const misread: readonly Service[] = easilyMisread({
   // Services of which a run knows only a part, or judges only a part.
 
   // The settings give the address and a client alone.
-  'without-fixtures': [
-    bare(),
-    {
-      exit: 0,
-      says: '9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,',
-    },
-  ],
+  'without-fixtures': [bare(), { exit: 0, says: nineUntested }],
   // An acceptance is given the address and a client alone.
-  'without-fixtures-in-acceptance': [
-    bare(),
-    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profile: 'acceptance' },
-  ],
+  'without-fixtures-in-acceptance': [bare(), { exit: 3, says: needFixtures, profile: 'acceptance' }],
   // What the selected rules need is not given.
-  'without-what-was-selected': [
-    bare(onlyQuota),
-    { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
-  ],
+  'without-what-was-selected': [bare(onlyQuota), { exit: 3, says: nothingJudged }],
   // The settings select one area.
   'a-part-of-the-rules': [withEnv({ RUN_ONLY: 'versioning/*' }), { exit: 0, says: 'only versioning/*' }],
   // The quota of the second client is used up.
   'second-client-used-up': [
     () => onReference({ quotas: { second: 0 } }, secondUsedUp),
-    {
-      exit: 3,
-      says: [
-        'quota/per-client could not be judged: the daily quota of the client of FIXTURE_SECOND_API_KEY is used up',
-        '2 rules: 1 passed',
-      ],
-    },
+    { exit: 3, says: [notJudged, '2 rules: 1 passed'] },
   ],
   // A day begins at the sixtieth request.
   'exhausted-client-reset': [resetAtTheSixtieth, { exit: 0, mayBeIncomplete: true }],
@@ -247,8 +220,7 @@ export const misread: readonly Service[] = easilyMisread({
   'query-is-missing': [answering('permitted', 400, errorWith('1030')), needsQuery],
   // What sixty requests find of a fault counts.
   'budget-of-sixty': [
-    () =>
-      onReference({ faults: ['missing-api-key-called-invalid'] }, { RUN_MAX_REQUESTS: '60', ...twoRules }),
+    () => onReference({ faults: ['missing-api-key-called-invalid'] }, twoRules),
     { exit: 1, by: ['authentication/api-key-missing'], requests: 60 },
   ],
   // Services that often fail to answer: too often to be judged, or rarely enough.

@@ -2,16 +2,36 @@ import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import type { Service, Started } from '../judge/service.ts'
 import { alike, another, flooding, harmfulRefusals, inJson, json, ok, onBytes, redirect } from './bytes.ts'
-import { aPart, few, harming, impatient, neverBegins, onReference, targets, violating } from './target.ts'
+import { aPart, few, harming, impatient, intervening, neverBegins, targets, violating } from './target.ts'
+import type { Intervene } from './target.ts'
 
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
 const success = inJson('200 OK', '{"items":[]}')
 const refusal = inJson('400 Bad Request', '{"error_code":"1001","error_message":"no"}')
 const [notJson, noBypass] = ['conventions/json-response', 'authentication/no-bypass'] as const
 const [keyMissing, listSucceeds] = ['authentication/api-key-missing', 'endpoints/list-succeeds'] as const
+const tooLong = ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'] as const
+const labelledGzip = alike(ok(['Content-Encoding: gzip', 'Content-Length: 12'], '{"items":[]}'))
+const inChunks = '2\r\n{}\r\n0\r\n\r\n'
 const chunked = 'Transfer-Encoding: chunked'
+const missing = '{"error_code":"1001","error_message":"api key header is missing"}'
 const surrogates = String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`
+const polluting =
+  '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}'
 const notUtf8 = Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')
+
+/** The connections on which the client was refused last. */
+const refused = new WeakSet<Socket>()
+const givenAfterRefusal: Intervene = ({ headers, socket }, response) => {
+  const isClient = headers['x-api-key'] === clients.permitted.apiKey
+  if (refused.delete(socket)) socket.write(success)
+  response.once('finish', () => isClient && response.statusCode >= 400 && refused.add(socket))
+  return false
+}
+
+const mixedUp = (
+  ['isolated-under-concurrency', 'not-cached', 'secret-key-invalid', 'customer-not-found'] as const
+).map((rule) => `authentication/${rule}` as const)
 
 /** A success, and the beginning of another answer behind it. */
 const sendingMore = Buffer.concat([success, refusal.subarray(0, 40)])
@@ -25,6 +45,8 @@ const script = ']]></system-out>"><script>alert(1)</script><!--'
 const poison = `${escapes}${script}`
 /** The same without the characters that a header field cannot contain. */
 const poisonInFields = `\u009b31m\t${script}`
+const poisonedFields = ['X-Poison', 'Server', 'Location'].map((name) => `${name}: ${poisonInFields}`)
+const poisonInBody = JSON.stringify({ error_code: poison, error_message: poison, [poison]: poison })
 
 /** A target that begins every answer with these bytes, and then writes a byte now and then, endlessly. */
 function dripping(head: string, byte: string): () => Promise<Started> {
@@ -59,10 +81,7 @@ export const hostile: readonly Service[] = targets({
   // Every answer announces more than it sends, and the connection stays open.
   'length-too-long': [neverEnds, alike(ok([json, 'Content-Length: 5000'], '{"items":[]}'), impatient)],
   // A chunked body of one byte a chunk, without end.
-  'tiny-chunks-without-end': [
-    ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'],
-    flooding(ok([json, chunked]), '1\r\n \r\n'.repeat(10_000)),
-  ],
+  'tiny-chunks-without-end': [tooLong, flooding(ok([json, chunked]), '1\r\n \r\n'.repeat(10_000))],
   // Every request is told to go on (100), again and again.
   'continue-for-ever': interim('100 Continue'),
   // Interim answers (103) come without end, and the answer never.
@@ -95,10 +114,7 @@ export const hostile: readonly Service[] = targets({
   // Every answer has two lengths that contradict each other.
   'contradictory-lengths': ['content-length', alike(ok(['Content-Length: 2', 'Content-Length: 200'], '{}'))],
   // Every answer is both chunked and of a length.
-  'length-and-chunks': [
-    'content-length',
-    alike(ok(['Content-Length: 200', chunked], '2\r\n{}\r\n0\r\n\r\n')),
-  ],
+  'length-and-chunks': ['content-length', alike(ok(['Content-Length: 200', chunked], inChunks))],
   // Answers that do not correspond one to one to requests.
 
   // A success is sent to whoever connects, before any request, and the connection closed after the first
@@ -113,26 +129,8 @@ export const hostile: readonly Service[] = targets({
   // Whoever was refused is given a success with the next request on the connection, before its own answer.
   'second-answer-for-the-next-request': [
     'is violated: ',
-    () => {
-      const refused = new WeakSet<Socket>()
-      return onReference({
-        intervene: ({ headers, socket }, response) => {
-          if (refused.delete(socket)) socket.write(success)
-          response.once('finish', () => {
-            if (response.statusCode >= 400 && headers['x-api-key'] === clients.permitted.apiKey)
-              refused.add(socket)
-          })
-          return false
-        },
-      })
-    },
-    [
-      'authentication/isolated-under-concurrency',
-      'authentication/not-cached',
-      noBypass,
-      'authentication/secret-key-invalid',
-      'authentication/customer-not-found',
-    ],
+    intervening(givenAfterRefusal),
+    [noBypass, ...mixedUp],
   ],
   // Every answer sends more than it announces: behind it stands the beginning of another.
   'length-too-short': violating(alike(sendingMore, few), keyMissing, listSucceeds),
@@ -140,37 +138,16 @@ export const hostile: readonly Service[] = targets({
 
   // Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.
   'poison-in-every-field': violating(
-    alike(
-      inJson(
-        `500 ${script}`,
-        JSON.stringify({ error_code: poison, error_message: poison, [poison]: poison }),
-        ...['X-Poison', 'Server', 'Location'].map((name) => `${name}: ${poisonInFields}`),
-      ),
-      few,
-    ),
+    alike(inJson(`500 ${script}`, poisonInBody, ...poisonedFields), few),
     listSucceeds,
     'errors/documented-pairs',
   ),
   // What is said to be JSON is escape sequences and scripts as they are.
   'poison-unescaped': violating(refusing(poison, '401 No'), notJson, keyMissing),
   // Everybody gets JSON with __proto__, constructor and keys that stand twice.
-  'prototypes-and-duplicate-keys': violating(
-    alike(
-      inJson(
-        '200 OK',
-        '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}',
-      ),
-      few,
-    ),
-    keyMissing,
-    noBypass,
-  ),
+  'prototypes-and-duplicate-keys': violating(alike(inJson('200 OK', polluting), few), keyMissing, noBypass),
   // Refusals hold the documented error object in __proto__ alone.
-  'error-in-the-prototype': violating(
-    refusing('{"__proto__":{"error_code":"1001","error_message":"api key header is missing"}}'),
-    'errors/body-shape',
-    keyMissing,
-  ),
+  'error-in-the-prototype': violating(refusing(`{"__proto__":${missing}}`), 'errors/body-shape', keyMissing),
   // Refusals are JSON but for bytes that are not UTF-8.
   'invalid-utf-8': violating(refusing(notUtf8), notJson),
   // Refusals are full of NUL bytes.
@@ -180,9 +157,5 @@ export const hostile: readonly Service[] = targets({
   // Bodies that are not what their label says.
 
   // Bodies are labelled gzip and are not.
-  'says-gzip-and-sends-json': [
-    'labelled gzip and is not gzip',
-    alike(ok(['Content-Encoding: gzip', 'Content-Length: 12'], '{"items":[]}')),
-    [notJson],
-  ],
+  'says-gzip-and-sends-json': ['labelled gzip and is not gzip', labelledGzip, [notJson]],
 })

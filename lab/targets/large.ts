@@ -7,6 +7,7 @@ import { aPart, harming, targets, veryFew, violating } from './target.ts'
 const tooLong = 'longer than the limit of this suite (4 MiB)'
 const mebibyte = 1024 * 1024
 const tooManyFields = 'the header fields of the answer from 127.0.0.1:'
+const limit = 'longer than the limit of this suite'
 
 /** In threads, so that starting a target does not keep others from answering. */
 const [gzipped, deflated, brotlied] = [promisify(gzip), promisify(deflate), promisify(brotliCompress)]
@@ -33,7 +34,7 @@ function bomb(coding: string, make: () => Promise<Buffer>) {
 
 const spaces = Buffer.alloc(64 * 1024, ' ')
 const ofGibibyte = ok([json, `Content-Length: ${2 ** 30}`])
-const cookie = `Set-Cookie: ${'c'.repeat(4_000)}=1`
+const cookies = Array<string>(32).fill(`Set-Cookie: ${'c'.repeat(4_000)}=1`)
 /** Writes a body of 1 GiB, and its length before it. */
 const writeGibibyte = flood(ofGibibyte, spaces, 16 * 1024)
 
@@ -51,14 +52,11 @@ export const large: readonly Service[] = targets({
   'gibibyte-body': [tooLong, () => onBytes(writeGibibyte)],
   // The header fields have no end.
   'endless-fields': [
-    [tooManyFields, 'longer than the limit of this suite'],
+    [tooManyFields, limit],
     flooding('HTTP/1.1 200 OK\r\n', 'X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(100)),
   ],
   // Every answer sets cookies of 128 KiB.
-  'cookies-of-128-kib': [
-    [tooManyFields, 'longer than the limit of this suite'],
-    alike(ok([...Array<string>(32).fill(cookie), 'Content-Length: 2'], '{}')),
-  ],
+  'cookies-of-128-kib': [[tooManyFields, limit], alike(ok([...cookies, 'Content-Length: 2'], '{}'))],
   'bomb-of-gzip': bomb('gzip', gzipBomb),
   'bomb-of-deflate': bomb('deflate', deflateBomb),
   'bomb-of-br': bomb('br', brotliBomb),
@@ -82,6 +80,5 @@ export const large: readonly Service[] = targets({
 const nested = (levels: number): Buffer => Buffer.from(`${'['.repeat(levels)}${']'.repeat(levels)}`)
 
 /** A JSON object with this many keys. */
-function keys(count: number): Buffer {
-  return Buffer.from(`{${Array.from({ length: count }, (_, at) => `"k${at.toString(36)}":1`).join(',')}}`)
-}
+const keys = (count: number): Buffer =>
+  Buffer.from(`{${Array.from({ length: count }, (_, at) => `"k${at.toString(36)}":1`).join(',')}}`)

@@ -43,13 +43,13 @@ type Comes = Pick<Expectation, 'exit' | 'by' | 'mayBeIncomplete' | 'requests'> &
   readonly profile?: 'gate' | 'acceptance'
 }
 
+type Misread = readonly [start: Service['start'], comes: Comes]
+
 /**
  * Services that are easily blamed or missed, by name: how each starts, and what comes. If it must not be blamed,
  * only the named rules may warn.
  */
-export function easilyMisread(
-  rows: Readonly<Record<string, readonly [start: Service['start'], comes: Comes]>>,
-): readonly Service[] {
+export function easilyMisread(rows: Readonly<Record<string, Misread>>): readonly Service[] {
   return Object.entries(rows).map(([name, [start, { says = [], profile = 'gate', ...comes }]]) => ({
     of: 'targets',
     name,
@@ -71,19 +71,15 @@ export const few = { RUN_MAX_REQUESTS: '200' }
 /** For targets whose every answer is expensive: even fewer requests. */
 export const veryFew = { RUN_MAX_REQUESTS: '60' }
 
+const absentOrInvalid = 'authentication/*-missing,authentication/*-invalid'
 /** For targets with costly retries or delays at every refusal: a few rules are enough. */
-export const aPart = {
-  RUN_ONLY:
-    'authentication/*-missing,authentication/*-invalid,versioning/version-missing,versioning/unknown-endpoint',
-}
+export const aPart = { RUN_ONLY: `${absentOrInvalid},versioning/version-missing,versioning/unknown-endpoint` }
 
 /** Whether it answered a request instead of the service. */
 export type Intervene = (...given: [...Parameters<Usual>, ReferenceService]) => ReturnType<Usual>
 type Usual = NonNullable<ReferenceOptions['intervene']>
 
-interface Changes extends Omit<ReferenceOptions, 'intervene'> {
-  readonly intervene?: Intervene
-}
+type Changes = Omit<ReferenceOptions, 'intervene'> & Readonly<{ intervene?: Intervene }>
 
 /** Settings of a run in addition to those with every fixture, or what becomes of these. */
 type Settings = Texts | ((env: Texts) => Texts)
@@ -99,10 +95,7 @@ export async function onReference(changes: Changes = {}, settings: Settings = {}
 }
 
 /** The reference service, of which a run has these settings. */
-export const withEnv =
-  (settings: Settings): (() => Promise<Started>) =>
-  () =>
-    onReference({}, settings)
+export const withEnv = (settings: Settings): Service['start'] => intervening(() => false, settings)
 
 /** Settings without those whose names begin so. */
 export const lacking = (env: Texts, prefix: string): Texts =>

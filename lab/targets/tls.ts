@@ -1,11 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import { folderWith } from '../../tests/support/program.ts'
 import type { Service } from '../judge/service.ts'
 import { onReference, targets, withEnv } from './target.ts'
 
@@ -32,27 +31,25 @@ export async function overTls({ certificate, trusted, scheme = 'https', referenc
     forward(socket, behind)
   })
   server.on('tlsClientError', () => {})
-  const port = await listen(server)
-  const folder = await mkdtemp(join(tmpdir(), 'authority-'))
-  const file = join(folder, 'authority.pem')
-  await writeFile(file, made.ca)
+  const file = join(await folderWith({ 'authority.pem': made.ca }), 'authority.pem')
 
-  const TARGET_BASE_URL = `${scheme}://127.0.0.1:${port}`
+  const TARGET_BASE_URL = `${scheme}://127.0.0.1:${await listen(server)}`
   return {
     env: { ...service.env, TARGET_BASE_URL, ...(trusted ? { RUN_CA_FILE: file } : {}) },
     close: async () => {
       server.close()
       for (const socket of open) socket.destroy()
       await service.close()
-      await rm(folder, { recursive: true })
     },
   }
 }
 
-const presenting =
-  (certificate: Certificate, trusted = false, scheme: OverTls['scheme'] = 'https'): Service['start'] =>
-  () =>
-    overTls({ certificate, trusted, scheme })
+function presenting(certificate: Certificate, trusted = false, scheme?: OverTls['scheme']): Service['start'] {
+  return () => overTls({ certificate, trusted, ...(scheme && { scheme }) })
+}
+
+const toTrust = 'signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file'
+const ofAnother = ['is for another host', 'check TARGET_BASE_URL'] as const
 
 /** Targets whose scheme and port do not match, or whose certificate cannot be trusted. */
 export const tls: readonly Service[] = targets({
@@ -66,17 +63,11 @@ export const tls: readonly Service[] = targets({
   // The certificate expired yesterday.
   'certificate-expired': ['has expired', presenting('expired', true)],
   // The certificate is for another host.
-  'certificate-of-another-name': [
-    ['is for another host', 'check TARGET_BASE_URL'],
-    presenting('other', true),
-  ],
+  'certificate-of-another-name': [ofAnother, presenting('other', true)],
   // The certificate is signed by itself.
   'certificate-self-signed': [['self-signed', 'set RUN_CA_FILE'], presenting('selfSigned')],
   // The certificate is signed by a private authority that the run was not given.
-  'authority-not-trusted': [
-    'signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file',
-    presenting('local'),
-  ],
+  'authority-not-trusted': [toTrust, presenting('local')],
 })
 
 export function forward(socket: Socket, port: number): void {

@@ -11,9 +11,7 @@ for (const page of playedPages.filter((one) => asked.length === 0 || asked.inclu
   const times = [...text.matchAll(/^Took ([\d.]+) s\.$/gm)].map(([, seconds]) => Number(seconds))
   const seconds = times.reduce((sum, one) => sum + one, 0).toFixed(0)
   const made = `All of this took ${seconds} s with Node ${process.versions.node} on ${availableParallelism()} processors. \`npm run lab -- transcripts\` wrote it down.`
-  await writeFile(
-    fileURLToPath(new URL(`../../${page}`, import.meta.url)),
-    text.replace(/(?<=<!-- made -->\n)[^]*(?=<!-- \/made -->)/, `\n${made}\n\n`),
-  )
+  const file = fileURLToPath(new URL(`../../${page}`, import.meta.url))
+  await writeFile(file, text.replace(/(?<=<!-- made -->\n)[^]*(?=<!-- \/made -->)/, `\n${made}\n\n`))
   process.stdout.write(`${page}\n`)
 }

@@ -53,9 +53,7 @@ function watchCalls(root: URL): () => readonly string[] {
     // Reported immediately, and counted from 0 again.
     session.post('Profiler.takePreciseCoverage', (error, { result }) => {
       if (error !== null) throw error
-      const files = result.filter(
-        ({ url, functions }) => url.startsWith(root.href) && functions.some(isCalled),
-      )
+      const files = result.filter((one) => one.url.startsWith(root.href) && one.functions.some(isCalled))
       called.push(...files.map(({ url }) => url.slice(root.href.length)))
     })
     return called.toSorted()
@@ -71,8 +69,7 @@ function isCalled({ functionName, ranges: [whole] }: Profiler.FunctionCoverage):
 
 await endIn(async () => {
   const { values } = parseArgs({ options: { files: { type: 'boolean', default: false } } })
-  const list = (files: readonly string[]): string =>
-    values.files ? files.map((file) => `  ${file}\n`).join('') : ''
+  const list = (all: readonly string[]) => (values.files ? all.map((file) => `  ${file}\n`).join('') : '')
   const act = async (said: string): Promise<void> => {
     const [first = [], verdict = []] = await walk(parse(said))
     process.stdout.write(`until the first byte: ${first.length}\n${list(first)}`)

@@ -1,13 +1,14 @@
 import { documentedPairs, type ErrorCode } from '../../../lib/specification/answers.ts'
+import type { Texts } from '../../../tests/support/program.ts'
 
 /** Settings of a run against a service with every fixture, by name. */
-export type Fixtures = Readonly<Record<string, string>>
+export type Fixtures = Texts
 
 /** A request that a careful tester writes by hand, with the answers that the specification allows. */
 export interface HandWritten {
   readonly name: string
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Texts
   /** Status and error_code of each. Success has no code. */
   readonly allowed: readonly { readonly status: number; readonly errorCode: ErrorCode | null }[]
 }
@@ -29,12 +30,9 @@ export function handWritten(fixtures: Fixtures): readonly HandWritten[] {
   const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version } = valid
   const inCapitals = { 'X-API-KEY': key, 'X-SECRET-KEY': secret, 'X-VERSION': '1' }
   const accept = { accept: 'application/json' }
-  const one = (
-    name: string,
-    headers: Readonly<Record<string, string>>,
-    codes: readonly ErrorCode[],
-    path = listPath,
-  ): HandWritten => ({ name, path, headers: { ...accept, ...headers }, allowed: allowedOf(codes) })
+  const one = (name: string, headers: Texts, codes: readonly ErrorCode[], path = listPath): HandWritten => {
+    return { name, path, headers: { ...accept, ...headers }, allowed: allowedOf(codes) }
+  }
 
   return [
     one('valid', valid, []),

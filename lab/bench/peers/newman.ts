@@ -1,16 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { ArgumentsOf } from '../program.ts'
 import { handWritten, type Fixtures, type HandWritten } from './hand-written.ts'
 import { requirePeer } from './load.ts'
 
 /** The part of newman's interface that is used. */
-interface Newman {
-  readonly run: (
-    options: { readonly collection: object; readonly timeoutRequest: number },
-    done: (error: Error | null, summary: { readonly run: { readonly failures: readonly unknown[] } }) => void,
-  ) => void
-}
+type Newman = Readonly<{ run: (options: { collection: object; timeoutRequest: number }, done: Done) => void }>
+type Done = (error: Error | null, summary: { readonly run: Ran }) => void
+type Ran = { readonly failures: readonly unknown[] }
 
 /** The hand-written requests as a Postman collection, each with a test of status, error_code and content type. */
 function collectionOf(fixtures: Fixtures): object {
@@ -38,12 +36,9 @@ function testOf({ allowed }: HandWritten): readonly string[] {
 /** Runs the collection in this process. Returns whether anything failed. */
 export async function newmanFails(fixtures: Fixtures, timeoutMs: number): Promise<boolean> {
   const newman: Newman = requirePeer('newman')
-  return new Promise((resolve, reject) => {
-    newman.run({ collection: collectionOf(fixtures), timeoutRequest: timeoutMs }, (error, summary) => {
-      if (error === null) resolve(summary.run.failures.length > 0)
-      else reject(error)
-    })
-  })
+  const options = { collection: collectionOf(fixtures), timeoutRequest: timeoutMs }
+  const { run } = await promisify(newman.run)(options)
+  return run.failures.length > 0
 }
 
 /** Runs newman's command with the collection in a separate process. */

@@ -49,9 +49,7 @@ function proofsOf(rule: RuleId, all: readonly Outcome[]): number {
 /** A sentence for each rule that too few of its faults turned red, counting faults that the profile must notice. */
 function unproven(all: readonly Outcome[], profile: ProfileName): readonly string[] {
   const here = all.filter((one) => one.profile === profile)
-  const mustNotice = faults.filter(
-    ({ expects: { from = 'gate' } }) => profileNames.indexOf(from) <= profileNames.indexOf(profile),
-  )
+  const mustNotice = faults.filter(({ expects: { unnoticed = [] } }) => !unnoticed.includes(profile))
   return needProof.flatMap((rule) => {
     const due = mustNotice.filter(({ expects: { by = [] } }) => by.includes(rule)).length
     const red = proofsOf(rule, here)
@@ -71,10 +69,11 @@ function scattered(all: readonly Outcome[], profile: ProfileName): readonly stri
   const median = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)]
   const many = counts.filter((count) => count > 3).length
   if (median === 1 && many <= counts.length / 20) return []
-  return [
-    `${profile}: ${counts.length} faults have ${median} causes in the median, and ${many} of them more than 3`,
-  ]
+  const ofMany = `and ${many} of them more than 3`
+  return [`${profile}: ${counts.length} faults have ${median} causes in the median, ${ofMany}`]
 }
+
+const ofTargets = 'targets that cannot be judged, are hostile, or are easily misread'
 
 /** The table of judged services. A test compares the one in lab/judge/proof.md with today's services. */
 export function kindsTable(): string {
@@ -84,11 +83,7 @@ export function kindsTable(): string {
     [
       ['services with one fault', count('faults'), "one of the fault's rules notices it"],
       ['conformant services that behave in an unusual way', count('variants'), 'exit 0, every rule judged'],
-      [
-        'targets that cannot be judged, are hostile, or are easily misread',
-        count('targets'),
-        'the right verdict with its reason; the reports stay harmless',
-      ],
+      [ofTargets, count('targets'), 'the right verdict with its reason; the reports stay harmless'],
       ['services that echo credentials', count('echoes'), 'the right verdict; no credential in any output'],
     ],
   )

@@ -42,8 +42,7 @@ function peersTable(faults: readonly SoughtBy[], variants: readonly SoughtBy[]):
   ] as const
   const rows = seekers.map(([seeker, says]) => {
     const [ofFaults, ofVariants] = [faults, variants].map((some) => some.map((one) => one[seeker]))
-    const red = (some: readonly Sought[] = []): string =>
-      `${some.filter((one) => one.red).length} of ${some.length}`
+    const red = (some: readonly Sought[] = []) => `${some.filter((one) => one.red).length} of ${some.length}`
     const all = [...(ofFaults ?? []), ...(ofVariants ?? [])]
     const mean = Math.round(all.reduce((sum, one) => sum + one.requests, 0) / all.length)
     return [says, red(ofFaults), red(ofVariants), mean]

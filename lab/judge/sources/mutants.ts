@@ -27,17 +27,11 @@ export const mutantServices: readonly Service[] = mutants.map(({ id, line }) => 
 function expectationOf(id: string): Expectation {
   if (id in conformant) return { exit: 0, inPart: true, mayBeIncomplete: true, mayNotRun: true }
   const unnoticed = profileNames.filter((profile) => published[profile]?.includes(id) !== true)
-  return unnoticed.length === profileNames.length
-    ? { exit: 1, unnoticed, mayNotRun: true }
-    : { exit: 1, unnoticed }
+  return { exit: 1, unnoticed, ...(unnoticed.length === profileNames.length ? { mayNotRun: true } : {}) }
 }
 
 /** Settings with every fixture of the plain service, regardless of what the mutant knows. */
-function started(
-  id: string,
-  service: ReferenceService,
-  { reached, ended = () => {} }: { readonly reached: () => boolean; readonly ended?: () => void },
-): Started {
+function started(id: string, service: ReferenceService, reached: () => boolean): Started {
   const plain = { ...service, clients, disposableQuota, invalidQuery: 'limit=abc', settings: {} }
   return {
     // A wrong mutant may never answer, and a run waits for it up to 150 times, one after another.
@@ -47,7 +41,6 @@ function started(
       // A mutant may be unable to close its connections.
       await Promise.race([service.close().catch(() => {}), sleep(500, undefined, { ref: false })])
       closeAll()
-      ended()
     },
   }
 }
@@ -57,14 +50,11 @@ async function ofAnswers(id: string): Promise<Started> {
   if (mutant === undefined) throw new Error(`there is no mutant of answers ${id}`)
   watchSockets()
   const { service, applied } = await serveHttpMutant(mutant)
-  return started(id, service, { reached: () => applied() > 0 })
+  return started(id, service, () => applied() > 0)
 }
 
 /** The names by which Stryker's instrumentation finds the active mutant and counts its evaluations. */
-const active: { activeMutant?: string; hitCount: number; readonly hitLimit: number } = {
-  hitCount: 0,
-  hitLimit: Infinity,
-}
+const active: { activeMutant?: string; hitCount: number } = { hitCount: 0 }
 
 /** A service that does not listen within this time does not run, in milliseconds. */
 const startsWithinMs = 20_000
@@ -91,17 +81,7 @@ async function ofCode(id: string): Promise<Started> {
   active.activeMutant = number
   active.hitCount = 0
   loaded += 1
-  const module: { readonly startReference: () => Promise<ReferenceService> } = await import(
-    `${pathToFileURL(file).href}?mutant=${loaded}`
-  )
-  const end = (): void => void delete active.activeMutant
-  try {
-    return started(id, await Promise.race([module.startReference(), late()]), {
-      reached: () => active.hitCount > 0,
-      ended: end,
-    })
-  } catch (error) {
-    end()
-    throw error
-  }
+  const url = `${pathToFileURL(file).href}?mutant=${loaded}`
+  const { startReference }: { readonly startReference: () => Promise<ReferenceService> } = await import(url)
+  return started(id, await Promise.race([startReference(), late()]), () => active.hitCount > 0)
 }

@@ -20,16 +20,17 @@ export const faultServices: readonly Service[] = faults.map(fromFault)
 export const variantServices: readonly Service[] = variants.map(fromVariant)
 
 function fromFault(fault: Fault): Service {
-  const { name, rules, profile, inNoOther, needs, implied } = fault
+  const { name, rules, profile = 'gate', inNoOther, needs, implied } = fault
+  // An earlier profile sends too little to show it.
+  const first = profileNames.indexOf(profile)
   return {
     of: 'faults',
     name,
     expects: {
       exit: 1,
       by: rules,
-      ...(profile === undefined ? {} : { from: profile }),
+      unnoticed: profileNames.filter((one, at) => at < first || (inNoOther === true && one !== profile)),
       ...(needs === undefined ? {} : { only: true }),
-      ...(inNoOther === undefined ? {} : { inNoOther }),
       ...(implied === true || warnedOf.has(name) ? { implied: true } : {}),
     },
     profiles: profileNames,

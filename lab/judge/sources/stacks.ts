@@ -4,8 +4,7 @@ import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
 import { allStacks, faultsOf, folderOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
-import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
-import { settingsAt } from '../settings-at.ts'
+import { ofConformant, profileNames, settingsAt, type Service, type Started } from '../service.ts'
 
 /**
  * Decisions about stacks, based on the text of the specification. `stands` are rules that the plain service always breaks, because its

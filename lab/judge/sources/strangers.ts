@@ -4,8 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import type { ClientName } from '../../../lib/specification/client-rows.ts'
-import type { Service, Started } from '../service.ts'
-import { settingsAt } from '../settings-at.ts'
+import { settingsAt, type Service, type Started } from '../service.ts'
 
 const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
 
@@ -63,10 +62,8 @@ const mayBeHonest: readonly string[] = [
 function unnoticed(name: string): readonly ProfileName[] {
   if (name.startsWith('described/')) return mayBeHonest.includes(name) ? ['gate', 'acceptance'] : []
   if (!name.startsWith('sharing/') || byChance.includes(name)) return ['gate', 'acceptance']
-  const isFound = firstRun.outcomes.some(
-    (one) => one.service === name && one.profile === 'gate' && one.code === 1,
-  )
-  return isFound ? ['acceptance'] : ['gate', 'acceptance']
+  const first = firstRun.outcomes.filter(({ service, profile }) => service === name && profile === 'gate')
+  return first.some(({ code }) => code === 1) ? ['acceptance'] : ['gate', 'acceptance']
 }
 
 /** Services that are wrong or odd in one family of requests, each in a separate process. */

@@ -44,8 +44,7 @@ export function captured(response: ServerResponse, done: (answer: PlainAnswer) =
 /** The kind of an answer of the unmutated service. */
 export function kindOf({ status, body }: PlainAnswer): Kind {
   if (status === 200) return 'success'
-  const code: unknown = recordOf(body)['error_code']
-  const kind = kinds.find((one) => one === code)
+  const kind = kinds.find((one) => one === recordOf(body)['error_code'])
   if (kind === undefined) throw new Error(`the service answered ${String(status)} ${body.toString()}`)
   return kind
 }
@@ -66,9 +65,9 @@ export const withMembers = (answer: PlainAnswer, members: unknown): PlainAnswer 
 /** The answer with a field replaced in place, or appended. */
 export function withField(answer: PlainAnswer, name: string, value: string): PlainAnswer {
   const { fields } = answer
-  return fields.some(([own]) => own === name)
-    ? { ...answer, fields: fields.map((field) => (field[0] === name ? [name, value] : field)) }
-    : { ...answer, fields: [...fields, [name, value]] }
+  const isThere = fields.some(([own]) => own === name)
+  const replaced = fields.map((field) => (field[0] === name ? ([name, value] as const) : field))
+  return { ...answer, fields: isThere ? replaced : [...fields, [name, value]] }
 }
 
 /** The answer without a field. */

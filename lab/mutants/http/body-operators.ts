@@ -24,22 +24,16 @@ function camelCase(name: string): string {
   return camel === name ? `${name}_` : camel
 }
 
-const members: readonly (readonly [string, Operator['kinds']])[] = [
-  ['error_code', errorKinds],
-  ['error_message', errorKinds],
-  ['customizations', ['success']],
-  ['total', ['success']],
-]
+const ofErrors = ['error_code', 'error_message'].map((name) => [name, errorKinds] as const)
+const members = [...ofErrors, ['customizations', ['success']] as const, ['total', ['success']] as const]
 
 const madeOf = (name: string): string => (name === 'removed' || name === 'renamed' ? name : `made ${name}`)
 
 const memberRows = members.flatMap(([member, of]) =>
-  Object.entries(memberChanges).map(([name, change]): Change => [
-    `${member}-${name}`,
-    `the member ${member} is ${madeOf(name)}`,
-    (answer) => withMembers(answer, change(recordOf(answer.body), member)),
-    of,
-  ]),
+  Object.entries(memberChanges).map(([name, change]): Change => {
+    const changed = (one: PlainAnswer) => withMembers(one, change(recordOf(one.body), member))
+    return [`${member}-${name}`, `the member ${member} is ${madeOf(name)}`, changed, of]
+  }),
 )
 
 type BodyChange = readonly [name: string, about: string, change: (text: string) => string]
@@ -85,8 +79,7 @@ const accented = ({ body }: PlainAnswer): string => body.toString().replace(/\}$
 const textOf = ({ body }: PlainAnswer): string => body.toString()
 
 const inLatin1 = (one: PlainAnswer): PlainAnswer => withBody(one, Buffer.from(accented(one), 'latin1'))
-const inUtf16 = (one: PlainAnswer, mark = ''): PlainAnswer =>
-  withBody(one, Buffer.from(mark + textOf(one), 'utf16le'))
+const inUtf16 = (one: PlainAnswer, mark = '') => withBody(one, Buffer.from(mark + textOf(one), 'utf16le'))
 const named = (one: PlainAnswer, charset: string): PlainAnswer =>
   withField(one, 'content-type', `application/json; charset=${charset}`)
 const inNamedLatin1 = (one: PlainAnswer): PlainAnswer => named(inLatin1(one), 'iso-8859-1')

@@ -74,9 +74,7 @@ function later(ms: number): Operator['send'] {
   }
 }
 
-const bodyLater = afterHead(
-  ({ body }, response) => void setTimeout(() => response.end(body), tooLong).unref(),
-)
+const bodyLater = afterHead(({ body }, response) => setTimeout(() => response.end(body), tooLong).unref())
 
 const latency = family('latency', [
   ['20', 'the answer comes 20 ms later', later(20)],

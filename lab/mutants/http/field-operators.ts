@@ -20,18 +20,14 @@ const types = {
 }
 
 const html = ['content-type', 'text/html'] as const
-const typedTwice = ({ fields, ...one }: PlainAnswer) => ({
-  ...one,
-  fields: [...fields, ...fields.slice(0, 1)],
-})
+const typedTwice = (one: PlainAnswer) => withFields(one, ...one.fields, ...one.fields.slice(0, 1))
 
 const contentType = changing('content-type', [
   ['absent', 'there is no content type', (one) => withoutField(one, 'content-type')],
-  ...Object.entries(types).map(([name, value]): Change => [
-    name,
-    `the content type is ${JSON.stringify(value)}`,
-    (one) => withField(one, 'content-type', value),
-  ]),
+  ...Object.entries(types).map(([name, value]): Change => {
+    const about = `the content type is ${JSON.stringify(value)}`
+    return [name, about, (one) => withField(one, 'content-type', value)]
+  }),
   ['html-behind', 'there is a second content type, text/html', (one) => withFields(one, ...one.fields, html)],
   ['html-before', 'there is a first content type, text/html', (one) => withFields(one, html, ...one.fields)],
   ['twice', 'the content type comes twice', typedTwice],
@@ -87,11 +83,9 @@ const fields = changing('field', [
   ['order', 'the fields come in the opposite order', (one) => withFields(one, ...one.fields.toReversed())],
   ['upper-case', 'the names are in capitals', inCapitals],
   ['all-twice', 'every field comes twice', (one) => withFields(one, ...one.fields, ...one.fields)],
-  ...Object.entries(added).map(([name, [field, value]]): Change => [
-    name,
-    `there is a field ${field}: ${value.slice(0, 40)}`,
-    (answer) => withField(answer, field, value),
-  ]),
+  ...Object.entries(added).map(([name, [field, value]]): Change => {
+    return [name, `there is a field ${field}: ${value.slice(0, 40)}`, (one) => withField(one, field, value)]
+  }),
   ...echoed,
 ])
 

@@ -32,11 +32,7 @@ const onCondition =
 const operators = [statusOperators, bodyOperators, fieldOperators, deliveryOperators].flat()
 
 /** A mutant of answers, with everything needed to serve it. */
-export interface HttpMutant extends Mutant {
-  readonly kind: Kind
-  readonly operator: Operator
-  readonly condition: Condition
-}
+export type HttpMutant = Mutant & Readonly<{ kind: Kind; operator: Operator; condition: Condition }>
 
 /** Every operator on every kind of answer, and some operators under every condition. */
 export const httpMutants: readonly HttpMutant[] = [

@@ -26,12 +26,8 @@ export interface Waiting {
 }
 
 /** A change of answers, which are then written as usual, and its kinds. Default: those of its family. */
-export type Change = readonly [
-  name: string,
-  about: string,
-  change: (answer: PlainAnswer, occasion: Occasion) => PlainAnswer,
-  kinds?: Operator['kinds'],
-]
+export type Change = readonly [name: string, about: string, change: Changing, kinds?: Operator['kinds']]
+type Changing = (answer: PlainAnswer, occasion: Occasion) => PlainAnswer
 
 /** The operators of a family of changes. Their names begin with that of the family by default. */
 export function changing(

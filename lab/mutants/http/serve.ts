@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startReference } from '../../../lib/serve/reference/service.ts'
 import { captured, kindOf, write, type PlainAnswer } from './answer.ts'
 import type { HttpMutant } from './http-mutants.ts'
@@ -13,30 +14,23 @@ const latencyMs = 1
  */
 export async function serveHttpMutant({ kind, operator, condition }: HttpMutant) {
   const onConnection = new WeakMap<object, number>()
-  const takers: ((other: Waiting) => void)[] = []
+  let takers: ((other: Waiting) => void)[] = []
   let [inFlight, ofKind, applied] = [0, 0, 0]
   let last: PlainAnswer | null = null
 
-  const next = (withinMs: number): Promise<Waiting | null> =>
-    new Promise((resolve) => {
-      const taker = (other: Waiting): void => {
-        clearTimeout(late)
-        resolve(other)
-      }
-      const late = setTimeout(() => {
-        takers.splice(takers.indexOf(taker), 1)
-        resolve(null)
-      }, withinMs)
-      takers.push(taker)
-    })
+  const next = async (withinMs: number): Promise<Waiting | null> => {
+    const taken = new Promise<Waiting>((resolve) => takers.push(resolve))
+    const taker = takers.at(-1)
+    const other = await Promise.race([taken, sleep(withinMs, null)])
+    if (other === null) takers = takers.filter((one) => one !== taker)
+    return other
+  }
 
   const intervene = (request: IncomingMessage, response: ServerResponse): boolean => {
     const nthOnConnection = (onConnection.get(request.socket) ?? 0) + 1
     onConnection.set(request.socket, nthOnConnection)
     inFlight += 1
-    response.once('close', () => {
-      inFlight -= 1
-    })
+    response.once('close', () => (inFlight -= 1))
     captured(response, (answer) => {
       const previous = last
       last = answer

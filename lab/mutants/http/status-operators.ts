@@ -15,12 +15,10 @@ const steps = [1, -1, 100, -100].map((step): Change => [
 ])
 
 /** Statuses that other services use. */
-const others = [200, 204, 301, 304, 400, 401, 403, 404, 422, 429, 500, 503].map((status): Change => [
-  `=${status}`,
-  `the status is ${status}`,
-  (one) => ({ ...one, status }),
-  kinds.filter((kind) => statusOf(kind) !== status),
-])
+const others = [200, 204, 301, 304, 400, 401, 403, 404, 422, 429, 500, 503].map((status): Change => {
+  const of = kinds.filter((kind) => statusOf(kind) !== status)
+  return [`=${status}`, `the status is ${status}`, (one) => ({ ...one, status }), of]
+})
 
 function errorOf(kind: Kind): Readonly<Record<string, unknown>> {
   const { errorMessage = '' } = documentedPairs.find(({ errorCode }) => errorCode === kind) ?? {}
@@ -30,7 +28,7 @@ function errorOf(kind: Kind): Readonly<Record<string, unknown>> {
 /** The kind at this distance in the list of all errors. */
 function neighbour(kind: Kind, step: number): Kind {
   const at = errorKinds.findIndex((one) => one === kind)
-  return errorKinds[(at + step + errorKinds.length) % errorKinds.length] ?? kind
+  return errorKinds.at((at + step) % errorKinds.length) ?? kind
 }
 
 const withCode = (answer: PlainAnswer, code: unknown): PlainAnswer =>
@@ -60,12 +58,10 @@ const codes: readonly Change[] = [
 ]
 
 /** An error instead of the list. */
-const successes = errorKinds.map((kind): Change => [
-  `success=${kind}`,
-  `${statusOf(kind)} and ${kind} instead`,
-  (one) => asError(one, kind),
-  ['success'],
-])
+const successes = errorKinds.map((kind): Change => {
+  const about = `${statusOf(kind)} and ${kind} instead`
+  return [`success=${kind}`, about, (one) => asError(one, kind), ['success']]
+})
 
 /** Operators that change the decision of an answer: its status and its code. */
 export const statusOperators: readonly Operator[] = [

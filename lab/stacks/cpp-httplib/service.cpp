@@ -1,7 +1,6 @@
 // The service on cpp-httplib.
 #include <httplib.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -26,13 +25,8 @@ struct Client {
   std::string secret;
 };
 
-json read(const std::string& path) {
-  std::ifstream file(path);
-  return json::parse(file);
-}
-
 // By code, its status and message.
-const json errors = read("../errors.json");
+const json errors = json::parse(std::ifstream("../errors.json"));
 
 void refuse(httplib::Response& response, const std::string& code) {
   response.status = errors.at(code).at(0);
@@ -41,22 +35,14 @@ void refuse(httplib::Response& response, const std::string& code) {
 
 bool same(const std::string& given, const std::string& expected) {
   if (fault == "prefix-of-secret") return std::memcmp(given.data(), expected.data(), std::min(given.size(), expected.size())) == 0;
-  if (given.size() != expected.size()) return false;
-  unsigned char difference = 0;
-  for (std::size_t i = 0; i < given.size(); ++i) difference |= static_cast<unsigned char>(given[i] ^ expected[i]);
-  return difference == 0;
+  return given == expected;
 }
 
 // The limit that was given, 0 where it is none.
 int parse_limit(const std::string& text) {
   if (fault == "stoi-limit") return std::stoi(text);
-  if (text.empty() || text.size() > 3) return 0;
-  int limit = 0;
-  for (char c : text) {
-    if (c < '0' || c > '9') return 0;
-    limit = limit * 10 + (c - '0');
-  }
-  return limit;
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !text.empty() && text.size() < 4 ? std::stoi(text) : 0;
 }
 
 json customizations() {
@@ -74,7 +60,7 @@ httplib::Server server;
 
 int main() {
   std::map<std::string, Client> clients;
-  const json roles = read(environment("CLIENTS"));
+  const json roles = json::parse(std::ifstream(environment("CLIENTS")));
   for (const auto& [role, client] : roles.items()) clients[client.at("apiKey")] = {role, client.at("secretKey")};
 
   using Handled = httplib::Server::HandlerResponse;
@@ -127,7 +113,6 @@ int main() {
   // A handler before the routing answers without reading the body, so the connection is not used again.
   server.set_keep_alive_max_count(1);
 
-  std::signal(SIGTERM, [](int) { std::_Exit(0); });
   if (!server.listen("127.0.0.1", std::stoi(environment("PORT")))) {
     std::cerr << "cannot listen\n";
     return 1;

@@ -1,5 +1,4 @@
 """The service on Flask, for gunicorn."""
-import functools
 import re
 
 from flask import Flask, g, jsonify, request
@@ -17,12 +16,9 @@ CUSTOMIZATIONS = [
 ]
 
 
-class Application(Flask):
-    # No redirect from /api//customizations.
-    url_map_class = functools.partial(Map, merge_slashes=False)
-
-
-app = Application(__name__, static_folder=None)
+app = Flask(__name__, static_folder=None)
+# No redirect from /api//customizations.
+app.url_map = Map(merge_slashes=False)
 
 
 def error(code):
@@ -44,18 +40,14 @@ def list_customizations():
     if g.role in NOT_PERMITTED:
         return error(NOT_PERMITTED[g.role])
 
-    if FAULT == "args-type-int":
-        limit = request.args.get("limit", type=int)
-        if limit is not None and not 1 <= limit <= 100:
-            return error("1030")
-        return jsonify(customizations=CUSTOMIZATIONS[:limit])
-
-    limit = request.args.get("limit")
+    limit = request.args.get("limit", type=int if FAULT == "args-type-int" else None)
     if limit is None:
         return jsonify(customizations=CUSTOMIZATIONS)
-    if not (limit.isdigit() if FAULT == "isdigit-and-int" else re.fullmatch("[0-9]{1,3}", limit)):
-        return error("1030")
-    if not 1 <= int(limit) <= 100:
+    if FAULT == "isdigit-and-int":
+        is_number = limit.isdigit()
+    else:
+        is_number = FAULT == "args-type-int" or re.fullmatch("[0-9]{1,3}", limit)
+    if not is_number or not 1 <= int(limit) <= 100:
         return error("1030")
     return jsonify(customizations=CUSTOMIZATIONS[:int(limit)])
 

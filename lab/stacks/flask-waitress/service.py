@@ -1,6 +1,4 @@
 """The service on Flask, for waitress and its threads."""
-import functools
-import hmac
 import os
 import re
 import time
@@ -51,7 +49,7 @@ def authenticate():
     expected = row["secretKey"]
     if FAULT == "case-folded-secret":
         given, expected = given.lower(), expected.lower()
-    if not hmac.compare_digest(given.encode(), expected.encode()):
+    if given != expected:
         raise ApiError("1007")
     if row["role"] in REFUSALS:
         raise ApiError(REFUSALS[row["role"]])
@@ -86,13 +84,10 @@ def customizations():
     return {"total": len(rows), "results": rows[:int(limit)]}
 
 
-class Application(Flask):
-    # No redirect from /api//customizations.
-    url_map_class = functools.partial(Map, merge_slashes=False)
-
-
 def create_app():
-    app = Application(__name__, static_folder=None)
+    app = Flask(__name__, static_folder=None)
+    # No redirect from /api//customizations.
+    app.url_map = Map(merge_slashes=False)
     app.before_request(authenticate)
     app.register_blueprint(api)
 

@@ -2,25 +2,20 @@
 package main
 
 import (
-	"context"
-	"crypto/subtle"
 	"encoding/json"
 	"log"
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
-var (
-	fault  = os.Getenv("FAULT")
-	digits = regexp.MustCompile("^[0-9]{1,3}$")
-)
+var fault = os.Getenv("FAULT")
+var validLimit = regexp.MustCompile("^(0{0,2}[1-9]|0?[1-9][0-9]|100)$")
 
 type credentials struct {
 	APIKey    string `json:"apiKey"`
@@ -54,32 +49,23 @@ type service struct {
 // readJSON reads a file at the start of the program.
 func readJSON(path string, value any) {
 	text, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(text, value)
-	}
-	if err != nil {
-		log.Fatal(err)
+	if err != nil || json.Unmarshal(text, value) != nil {
+		log.Fatal(path, err)
 	}
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
+	if fault == "header-after-status" && status == http.StatusUnauthorized {
+		w.WriteHeader(status)
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	if err := json.NewEncoder(w).Encode(value); err != nil {
-		log.Print(err)
-	}
+	json.NewEncoder(w).Encode(value)
 }
 
 func writeError(w http.ResponseWriter, code string) {
-	known := apiErrors[code]
-	status, e := int(known[0].(float64)), map[string]any{"error_code": code, "error_message": known[1]}
-	if fault == "header-after-status" && status == http.StatusUnauthorized {
-		w.WriteHeader(status)
-		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(e)
-		return
-	}
-	writeJSON(w, status, e)
+	status, message := apiErrors[code][0], apiErrors[code][1]
+	writeJSON(w, int(status.(float64)), map[string]any{"error_code": code, "error_message": message})
 }
 
 // countRefusal keeps how often each client was over its quota.
@@ -95,9 +81,9 @@ func (s *service) countRefusal(apiKey string) {
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if code := s.refusal(r); code != "" {
 		writeError(w, code)
-		return
+	} else {
+		list(w, r)
 	}
-	s.list(w, r)
 }
 
 // refusal returns the code of a request that is refused before its query is read, or an empty text.
@@ -115,7 +101,7 @@ func (s *service) refusal(r *http.Request) string {
 		return "1003"
 	case !ok:
 		return "1006"
-	case subtle.ConstantTimeCompare([]byte(secretKey), []byte(client.SecretKey)) != 1:
+	case secretKey != client.SecretKey:
 		return "1007"
 	case client.role == "noCustomer":
 		return "1012"
@@ -128,11 +114,12 @@ func (s *service) refusal(r *http.Request) string {
 	return map[string]string{"inactive": "1011", "unauthorized": "1013"}[client.role]
 }
 
-func (s *service) list(w http.ResponseWriter, r *http.Request) {
+func list(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	limit, ok := len(customizations), err == nil
-	if ok && query.Has("limit") {
-		limit, ok = parseLimit(query["limit"])
+	if given, isGiven := query["limit"]; ok && isGiven {
+		limit, _ = strconv.Atoi(validLimit.FindString(strings.Join(given, ",")))
+		ok = limit > 0
 	}
 	if !ok {
 		writeError(w, "1030")
@@ -146,18 +133,6 @@ func (s *service) list(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"customizations": customizations[:limit]})
 }
 
-// parseLimit returns the only value as an integer from 1 to 100, and whether it is one.
-func parseLimit(values []string) (int, bool) {
-	limit := 0
-	if len(values) == 1 && digits.MatchString(values[0]) {
-		limit, _ = strconv.Atoi(values[0])
-	}
-	if limit < 1 || limit > 100 {
-		return 0, false
-	}
-	return limit, true
-}
-
 func main() {
 	var roles map[string]credentials
 	readJSON("../errors.json", &apiErrors)
@@ -168,14 +143,5 @@ func main() {
 		s.clients[client.APIKey] = client
 	}
 
-	server := &http.Server{Addr: "127.0.0.1:" + os.Getenv("PORT"), Handler: s}
-	stop, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	defer cancel()
-	go func() {
-		<-stop.Done()
-		server.Close()
-	}()
-	if err := server.ListenAndServe(); err != http.ErrServerClosed {
-		log.Fatal(err)
-	}
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), s))
 }

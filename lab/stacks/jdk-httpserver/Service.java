@@ -2,7 +2,6 @@
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +19,7 @@ public class Service {
         "{\"id\":\"A-3\",\"name\":\"Gold\",\"createdAt\":1709251200000,\"attributes\":{\"rank\":1}}",
         "{\"id\":\"A-4\",\"name\":\"Señor\",\"createdAt\":1711929600000,\"attributes\":{}}");
 
-    void handle(HttpExchange exchange) throws IOException {
+    static void handle(HttpExchange exchange) throws IOException {
         try {
             respond(exchange, 200, answer(exchange));
         } catch (Contract.Failure failure) {
@@ -46,7 +45,7 @@ public class Service {
         exchange.getResponseBody().write(body);
     }
 
-    String answer(HttpExchange exchange) throws Contract.Failure {
+    static String answer(HttpExchange exchange) throws Contract.Failure {
         String apiKey = exchange.getRequestHeaders().getFirst("X-Api-Key");
         String secretKey = exchange.getRequestHeaders().getFirst("X-Secret-Key");
         String version = exchange.getRequestHeaders().getFirst("X-Version");
@@ -68,19 +67,16 @@ public class Service {
 
     static int limit(String query) throws Contract.Failure {
         List<String> given = new ArrayList<>();
-        if (query != null) {
-            for (String pair : query.split("&")) {
-                String[] parts = pair.split("=", 2);
-                if (URLDecoder.decode(parts[0], StandardCharsets.UTF_8).equals("limit")) {
-                    given.add(parts.length < 2 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
-                }
+        for (String pair : query == null ? new String[0] : query.split("&")) {
+            String[] parts = pair.split("=", 2);
+            if (URLDecoder.decode(parts[0], StandardCharsets.UTF_8).equals("limit")) {
+                given.add(parts.length < 2 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
             }
         }
         if (given.isEmpty()) return CUSTOMIZATIONS.size();
-        String text = given.get(0);
+        boolean digits = FAULT.equals("parse-int-limit") || given.get(0).matches("[0-9]{1,3}");
         try {
-            int limit = Integer.parseInt(text);
-            boolean digits = FAULT.equals("parse-int-limit") || text.matches("[0-9]{1,3}");
+            int limit = Integer.parseInt(given.get(0));
             if (digits && limit >= 1 && limit <= 100) return limit;
         } catch (NumberFormatException error) {
             // refused below
@@ -89,11 +85,10 @@ public class Service {
     }
 
     public static void main(String[] arguments) throws IOException {
-        Service service = new Service();
-        InetAddress local = InetAddress.getByName("127.0.0.1");
-        HttpServer server = HttpServer.create(new InetSocketAddress(local, Integer.parseInt(System.getenv("PORT"))), 0);
-        server.createContext("/", service::handle);
-        if (FAULT.equals("context-is-a-prefix")) server.createContext("/api/customizations/list", service::handle);
+        InetSocketAddress address = new InetSocketAddress("127.0.0.1", Integer.parseInt(System.getenv("PORT")));
+        HttpServer server = HttpServer.create(address, 0);
+        server.createContext("/", Service::handle);
+        if (FAULT.equals("context-is-a-prefix")) server.createContext("/api/customizations/list", Service::handle);
         server.setExecutor(Executors.newFixedThreadPool(8));
         server.start();
     }

@@ -1,9 +1,16 @@
 'use strict';
 // The service on plain node:http.
+const { readFileSync } = require('node:fs');
 const http = require('node:http');
 const { setTimeout: pause } = require('node:timers/promises');
-const contract = require('../contract.cjs');
-const { FAULT, errors, clients, errorOf, refusalOf, notPermitted, refuseUnparsed } = contract;
+
+const { FAULT, CLIENTS, PORT } = process.env;
+// Status and message, by code.
+const errors = require('../errors.json');
+// By key.
+const clients = new Map(
+  Object.entries(JSON.parse(readFileSync(CLIENTS, 'utf8'))).map(([role, client]) => [client.apiKey, { ...client, role }]),
+);
 
 const customizations = [
   { id: 'cst_1001', name: 'Matte black', created_at: '2024-02-11T09:30:00Z', design: { finish: 'matte', colour: '#111111' } },
@@ -16,10 +23,10 @@ function send(res, status, value) {
   const text = JSON.stringify(value);
   const length = FAULT === 'content-length-in-characters' ? text.length : Buffer.byteLength(text);
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length });
-  if (FAULT === 'content-length-in-characters') return res.end(Buffer.from(text).subarray(0, length));
-  res.end(text);
+  res.end(Buffer.from(text).subarray(0, length));
 }
 
+const errorOf = (code) => ({ error_code: String(code), error_message: errors[code][1] });
 const fail = (res, code) => send(res, errors[code][0], errorOf(code));
 
 // The clients could be in a database, so reading one takes a moment.
@@ -32,7 +39,9 @@ let shared;
 
 async function handle(req, res) {
   const { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': version } = req.headers;
-  if (apiKey === undefined || secretKey === undefined || version === undefined) return fail(res, refusalOf(apiKey, secretKey, version));
+  if (apiKey === undefined) return fail(res, 1001);
+  if (secretKey === undefined) return fail(res, 1002);
+  if (version === undefined) return fail(res, 1003);
 
   let client = await findClient(apiKey);
   if (FAULT === 'client-in-module-variable') {
@@ -40,29 +49,22 @@ async function handle(req, res) {
     await pause(3);
     client = shared;
   }
-  // An unknown client is null here, because undefined would be looked up.
-  const refusal = refusalOf(apiKey, secretKey, version, client ?? null);
+  if (!client) return fail(res, 1006);
+  if (secretKey !== client.secretKey) return fail(res, 1007);
+  const refusal = { noCustomer: 1012, exhausted: 1020 }[client.role];
   if (refusal) return fail(res, refusal);
 
-  const question = req.url.indexOf('?');
-  const path = question < 0 ? req.url : req.url.slice(0, question);
-  const query = new URLSearchParams(question < 0 ? '' : req.url.slice(question));
+  const [path, search] = req.url.split(/\?(.*)/s);
+  const query = new URLSearchParams(search);
   const known = path === '/api/customizations/list' && (req.method === 'GET' || req.method === 'HEAD');
   if (!known || version !== '1') return fail(res, 1010);
-  if (notPermitted(client.role)) return fail(res, notPermitted(client.role));
+  const notPermitted = { inactive: 1011, unauthorized: 1013 }[client.role];
+  if (notPermitted) return fail(res, notPermitted);
 
-  let limit = customizations.length;
-  if (query.has('limit')) {
-    const given = query.getAll('limit');
-    if (FAULT === 'parse-int-limit') {
-      limit = parseInt(given[0], 10);
-      if (!(limit >= 1 && limit <= 100)) return fail(res, 1030);
-    } else {
-      if (given.length > 1 || !/^[0-9]{1,3}$/.test(given[0])) return fail(res, 1030);
-      limit = Number(given[0]);
-      if (limit < 1 || limit > 100) return fail(res, 1030);
-    }
-  }
+  const given = query.getAll('limit');
+  if (FAULT !== 'parse-int-limit' && (given.length > 1 || !/^([0-9]{1,3})?$/.test(given))) return fail(res, 1030);
+  const limit = given.length ? parseInt(given[0], 10) : customizations.length;
+  if (!(limit >= 1 && limit <= 100)) return fail(res, 1030);
   send(res, 200, { customizations: customizations.slice(0, limit) });
 }
 
@@ -73,9 +75,11 @@ const server = http.createServer((req, res) => {
     else res.destroy();
   });
 });
-server.listen(Number(process.env.PORT), '127.0.0.1');
-server.on('clientError', refuseUnparsed);
-process.on('SIGTERM', () => {
-  server.close(() => process.exit(0));
-  server.closeAllConnections();
+server.listen(Number(PORT), '127.0.0.1');
+// A request that Node's parser refuses never reaches the handler.
+server.on('clientError', (error, socket) => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+  const body = JSON.stringify(errorOf(error.code === 'HPE_INVALID_METHOD' ? 1010 : 1030));
+  const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${fields}\r\n\r\n${body}`);
 });

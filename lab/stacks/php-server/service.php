@@ -35,10 +35,7 @@ if (FAULT !== 'array-limit') {
 function given(string $name): ?string
 {
     $value = $_SERVER['HTTP_' . strtoupper(strtr($name, '-', '_'))] ?? null;
-    if (FAULT === 'empty-zero' && empty($value)) {
-        return null;
-    }
-    return $value;
+    return FAULT === 'empty-zero' && empty($value) ? null : $value;
 }
 
 $version = given('x-version');
@@ -61,12 +58,10 @@ if (FAULT === 'empty-zero' && empty($limit)) {
     $limit = null;
 }
 if ($limit !== null) {
-    if (FAULT === 'array-limit') {
-        $valid = preg_match('/\A[0-9]{1,3}\z/', $limit);
-    } elseif (FAULT === 'is-numeric-limit') {
+    if (FAULT === 'is-numeric-limit') {
         $valid = is_numeric($limit);
     } else {
-        $valid = is_string($limit) && preg_match('/\A[0-9]{1,3}\z/', $limit);
+        $valid = (FAULT === 'array-limit' || is_string($limit)) && preg_match('/\A[0-9]{1,3}\z/', $limit);
     }
     if (!$valid || (int) $limit < 1 || (int) $limit > 100) {
         fail(1030);

@@ -1,6 +1,8 @@
 // The service as a servlet, in an embedded Tomcat.
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.servlet.http.HttpServlet;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -32,19 +34,15 @@ public class Service extends HttpServlet {
         writer.flush();
     }
 
-    static void respond(HttpServletResponse response, Contract.Failure failure) throws IOException {
-        respond(response, failure.status, failure.body());
-    }
-
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         try {
             respond(response, 200, answer(request));
         } catch (Contract.Failure failure) {
-            respond(response, failure);
+            respond(response, failure.status, failure.body());
         } catch (RuntimeException error) {
             log("request failed", error);
-            respond(response, Contract.INTERNAL);
+            respond(response, 500, Contract.INTERNAL.body());
         }
     }
 
@@ -62,27 +60,18 @@ public class Service extends HttpServlet {
 
         String[] limits = request.getParameterValues("limit");
         boolean undecodable = request.getAttribute("org.apache.catalina.parameter_parse_failed") != null;
-        int limit = 100;
-        if (limits != null || undecodable) {
-            if (undecodable || limits.length > 1 || !limits[0].matches("0*([1-9][0-9]?|100)")) {
-                throw Contract.failure("1030");
-            }
-            limit = Integer.parseInt(limits[0]);
-        }
-        StringBuilder json = new StringBuilder("{\"customizations\": [");
-        for (int index = 0; index < Math.min(limit, CUSTOMIZATIONS.length); index++) {
-            json.append(index == 0 ? "" : ", ").append(CUSTOMIZATIONS[index]);
-        }
-        return json.append("]}").toString();
+        String limit = undecodable || limits != null && limits.length > 1 ? "" : limits == null ? "100" : limits[0];
+        if (!limit.matches("0*([1-9][0-9]?|100)")) throw Contract.failure("1030");
+        Stream<String> shown = Stream.of(CUSTOMIZATIONS).limit(Integer.parseInt(limit));
+        return shown.collect(Collectors.joining(", ", "{\"customizations\": [", "]}"));
     }
 
     private static boolean exists(HttpServletRequest request) {
         boolean version = FAULT.equals("int-header")
             ? request.getIntHeader("x-version") == 1
             : request.getHeader("x-version").equals("1");
-        String method = request.getMethod();
-        return version && (method.equals("GET") || method.equals("HEAD"))
-            && request.getRequestURI().equals("/api/customizations/list");
+        boolean get = request.getMethod().matches("GET|HEAD");
+        return version && get && request.getRequestURI().equals("/api/customizations/list");
     }
 
     /** What Tomcat refuses before the servlet sees it. */
@@ -91,9 +80,7 @@ public class Service extends HttpServlet {
         protected void report(Request request, Response response, Throwable error) {
             if (response.getStatus() < 400 || response.getContentWritten() > 0 || !response.setErrorReported()) return;
             try {
-                Contract.Failure failure = response.getStatus() >= 500
-                    ? Contract.INTERNAL
-                    : Contract.failure("1010");
+                Contract.Failure failure = response.getStatus() >= 500 ? Contract.INTERNAL : Contract.failure("1010");
                 response.setStatus(failure.status);
                 response.setContentType("application/json");
                 response.setCharacterEncoding("UTF-8");
@@ -127,7 +114,6 @@ public class Service extends HttpServlet {
         context.addServletMappingDecoded("/*", "service");
 
         tomcat.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0)));
         tomcat.getServer().await();
     }
 }

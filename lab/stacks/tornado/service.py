@@ -1,7 +1,6 @@
 """The service on Tornado and its own server."""
 import asyncio
 import os
-import signal
 
 import tornado.web
 
@@ -63,11 +62,8 @@ class ListHandler(ApiHandler):
 async def main():
     arguments = {} if FAULT == "default-error-page" else {"default_handler_class": ApiHandler}
     application = tornado.web.Application([(r"/api/customizations/list", ListHandler)], **arguments)
-    server = application.listen(int(os.environ["PORT"]), "127.0.0.1")
-    stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    await stop.wait()
-    server.stop()
+    application.listen(int(os.environ["PORT"]), "127.0.0.1")
+    await asyncio.Event().wait()
 
 
 asyncio.run(main())
