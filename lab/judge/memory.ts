@@ -1,4 +1,4 @@
-import { IncomingMessage, STATUS_CODES } from 'node:http'
+import { IncomingMessage, STATUS_CODES, type IncomingHttpHeaders } from 'node:http'
 import { Socket } from 'node:net'
 import { readContent, headerSize, trimOws, valueOf } from '../../lib/http/exchange.ts'
 import type { Request, Response } from '../../lib/http/exchange.ts'
@@ -91,9 +91,8 @@ export async function answerTo(service: ReferenceService, request: Request, sock
   message.url = pathname.replace(/\/$/, '') + request.target
   message.httpVersion = '1.1'
   const fields = request.fields.flatMap((field) => [field.name, trimOws(valueOf(field))])
-  const raw = ['host', host, 'connection', 'keep-alive', ...fields]
-  // As Node's server does: this joins repeated fields.
-  Reflect.apply(Reflect.get(message, '_addHeaderLines'), message, [raw, raw.length])
+  message.rawHeaders = ['host', host, 'connection', 'keep-alive', ...fields]
+  message.headers = headersOf(message.rawHeaders)
   return service.answer(callOf(message, 0))
 }
 
@@ -111,6 +110,24 @@ function isPlain(request: Request): boolean {
     target.length + headerSize(request) < mostHeadBytes &&
     !fields.some(({ name }) => framing.has(name.toLowerCase()))
   )
+}
+
+/** Fields of which Node's server keeps the first. */
+const single = new Set(
+  `age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified location
+  max-forwards proxy-authorization referer retry-after server user-agent`.split(/\s+/),
+)
+
+/** Header fields, joined as by Node's server. */
+function headersOf(raw: readonly string[]): IncomingHttpHeaders {
+  const joined: Record<string, string> = {}
+  for (let at = 0; at < raw.length; at += 2) {
+    const [name, value] = [raw[at]?.toLowerCase() ?? '', raw[at + 1] ?? '']
+    const known = Object.hasOwn(joined, name) ? joined[name] : undefined
+    if (known === undefined) joined[name] = value
+    else if (!single.has(name)) joined[name] = `${known}${name === 'cookie' ? '; ' : ', '}${value}`
+  }
+  return joined
 }
 
 /** An answer as Node's server would have sent it. */
