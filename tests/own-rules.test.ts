@@ -123,6 +123,19 @@ test('a mistake in a rule makes the run exit 2 and name rule, file and value: a 
   expectEnds(replayed, 2, 'instead of undefined')
 })
 
+test('a run exits 2, sends nothing and names each function without valid cases by rule and file in its verdict', async () => {
+  const RUN_SUITES = await ownFolder({ 'a.mjs': declaringAll([1, 2].map(() => ['cases', '() => {}'])) })
+  const { service, run } = await against({ env: { RUN_SUITES } })
+  const result = await run(only)
+
+  expectEnds(result, 2, '2 mistakes in the settings; nothing was sent.')
+  for (const name of ['r0', 'r1'])
+    expect(result.verdict?.because.join()).toMatch(
+      new RegExp(`RUN_SUITES: acme/${name} \\(.*/a\\.mjs\\): expected `),
+    )
+  expect(service.requests()).toBe(0)
+})
+
 test('an error while cases are generated makes the run exit 2 and name rule and file', async () => {
   const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
 
@@ -154,6 +167,15 @@ const both = '--only acme/*,input/*'
 const says = 'every customization of the list has a logo'
 const missed = 'acme/every-logo:20260101:plain'
 const bent = { faults: ['list-property-removed'], env: { RUN_SUITES: suites } }
+
+test("a user's rules pass for a conformant service, together with the other rules", async () => {
+  const { run } = await against({ env: { RUN_SUITES: suites } })
+  const { verdict, ...result } = await run(both)
+
+  expectEnds(result, 0, ' CONFORMANT')
+  expect(rulesThat(verdict, 'passed')).toEqual(['input/invalid-parameters', ...own])
+  expect(ruleIn(verdict, own[0])).toMatchObject({ section: 'Acme agreement, 4.1', says, answers: 2 })
+})
 
 test("a user's rules fail with a finding in every report, which report writes again without the folder", async () => {
   const { cwd, run, read } = await against(bent)

@@ -46,12 +46,12 @@ test('progress shows how many rules of a large endpoints file are planned, unles
   const entries = Array.from({ length: 120 }, (_, at) => ({ method: 'GET', path: `/api/cards-${at}` }))
   const files = { 'endpoints.json': JSON.stringify(entries) }
   const plan = 'plan --profile acceptance --endpoints endpoints.json'
-  const loud = await loudly(plan, { files })
+  const [loud, quiet] = [await loudly(plan, { files }), await loudly(`${plan} --quiet`, { files })]
 
   expectEnds(loud, 0, /\rplanning: \d+ of \d+ rules/)
+  expectEnds(quiet, 0)
   expect(screen(loud.stdout).replaceAll('\r', '')).toContain('DOES NOT FIT')
-  for (const text of [screen(loud.stdout), (await loudly(`${plan} --quiet`, { files })).stdout])
-    expect(text).not.toContain('planning: ')
+  for (const text of [screen(loud.stdout), quiet.stdout]) expect(text).not.toContain('planning: ')
 })
 
 test.for([

@@ -21,9 +21,11 @@ function noting() {
 /** Fails unless a replay sends, after a health check, a request that the run sent, and finds the breach again. */
 async function expectAgain(heads: string[], again: () => Promise<ProgramResult>, broken: string) {
   const before = heads.length
-  expectEnds(await again(), 1, `${broken}: answered`)
+  const replayed = await again()
+  expectEnds(replayed, 1, `${broken}: answered`)
   expect(heads.length - before).toBe(2)
   expect(heads.slice(0, before)).toContain(heads.at(-1))
+  return replayed
 }
 
 // The lab replays a finding of every fault: npm run lab -- judge --to replay.
@@ -33,9 +35,11 @@ test.for([
 ] as const)('replay sends and judges a case of %s under any profile and seed', async ([, broken, fault]) => {
   const { heads, intervene } = noting()
   const { run } = await against({ faults: [fault], intervene })
-  const replay = `replay ${findingOf(await run(`--only ${broken}`), broken).case}`
+  const result = await run(`--only ${broken}`)
+  const replay = `replay ${findingOf(result, broken).case}`
 
-  await expectAgain(heads, () => run(`${replay} --profile nightly --seed 77`), broken)
+  const again = await expectAgain(heads, () => run(`${replay} --profile nightly --seed 77`), broken)
+  expect(again.verdict, 'the reports of the run stay').toEqual(result.verdict)
 
   const mended = await against()
   expectEnds(await mended.run(replay), 0, 'the answer is allowed')

@@ -8,7 +8,7 @@ import { faults } from '../service/faults/all-faults.ts'
 import { variants } from '../service/variants/all-variants.ts'
 import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
-import { notRun, type Expectation, type Service, type Source } from './service.ts'
+import { notRun, profileNames, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
 
 const missing = 'authentication/api-key-missing'
@@ -106,9 +106,16 @@ it('services have unique names in each source, those of targets in kebab case', 
   expect(names).toEqual([...new Set(names)])
   expect(servicesIn('targets').filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
   expect(servicesIn('faults')).toHaveLength(faults.length)
-  const early = faults.filter(({ profile = 'gate' }) => profile === 'gate').map(({ name }) => name)
-  const noticed = servicesIn('faults').filter(({ expects }) => !expects.unnoticed?.includes('gate'))
-  expect(noticed.map(({ name }) => name)).toEqual(early)
+  const all = faults.map(({ profile = 'gate', ...one }) => ({ ...one, profile }))
+  const due = {
+    gate: all.filter(({ profile }) => profile === 'gate'),
+    acceptance: all.filter(({ profile }) => profile !== 'nightly'),
+    nightly: all.filter(({ inNoOther }) => inNoOther !== true),
+  }
+  for (const profile of profileNames) {
+    const noticed = servicesIn('faults').filter(({ expects }) => !expects.unnoticed?.includes(profile))
+    expect(noticed.map(({ name }) => name)).toEqual(due[profile].map(({ name }) => name))
+  }
   expect(servicesIn('variants')).toHaveLength(variants.length)
 })
 

@@ -13,7 +13,7 @@ class AsGiven extends BaseSequencer {
   }
 }
 
-const startsBuilt = "await import(\n  new URL('lib/chunks/program.js', built()).href\n)"
+const startsBuilt = 'await import(chunk)'
 let texts: ReadonlyMap<string, string> = new Map()
 const mutated = {
   name: 'mutated code',

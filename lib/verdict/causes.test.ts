@@ -148,6 +148,7 @@ const nobodys = ['secretKey nobodys']
 const altered = (how: string, flaws = wrongKey) => letIn(how, flaws, `answered 200; sent: TARGET_${how}`)
 const upper = altered('SECRET_KEY in upper case', nobodys)
 const odd = { summary: 'answered oddly' }
+const ofSuccess = { ...odd, difference: 'not the success of the endpoints file: type' }
 const underTwo = { flaws: wrongKey, conditions: ['?debug=true', 'accept: */*'] }
 const underOne = { flaws: noVersion, conditions: ['accept-language: fr-FR'] }
 const [notJson, html, json] = ['body is not JSON', 'text/html; charset=utf-8', 'application/json']
@@ -175,6 +176,8 @@ it.each<[string, ...Given[]]>([
   ['A request with a wrong API key with ?debug=true and accept: */* was accepted', sent(underTwo, served)],
   [`A valid request with te: x: ${wrong}`, sent({ conditions: ['te: x'] })],
   ['answered oddly', sent({ flaws: null }, odd)],
+  // The summary names the endpoints file.
+  ['answered oddly', sent({ plain: true }, ofSuccess)],
   // Several requests.
   ['answered oddly (only sometimes)', findingWith({ ...odd, ...rare })],
   // Valid, but not in the plain form.

@@ -177,7 +177,7 @@ describe('requests under the names of other clients', async () => {
   it('are all requests of an acceptance without the name of the suite, and come last', async () => {
     const agents: (string | undefined)[] = []
     const { run } = await against({ intervene: ({ headers }) => agents.push(headers['user-agent']) < 0 })
-    expectConformant(await run('--profile acceptance --fuzz-cases 5'))
+    expectConformant(await run('--profile acceptance --fuzz-cases 5 --timeout-ms 60000'))
     const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
     const asked = askedAsOthers(context)
 
