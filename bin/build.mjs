@@ -70,10 +70,10 @@ async function validatorCode(id, folder, rolldown) {
   const { Ajv } = await import('ajv')
   const { default: standalone } = await import('ajv/dist/standalone/index.js')
   const file = join(folder, `${basename(id, '.ts')}.cjs`)
-  const compiling = `${file}.mjs`
-  await (await rolldown({ input: id, ...common })).write({ file: compiling })
-  const [[name, validate] = []] = Object.entries(await import(pathToFileURL(compiling).href))
-  fs.rmSync(compiling)
+  const made = `${file}.mjs`
+  await (await rolldown({ input: id, ...common })).write({ file: made })
+  const [[name, validate] = []] = Object.entries(await import(pathToFileURL(made).href))
+  fs.rmSync(made)
   fs.writeFileSync(file, standalone.default(new Ajv({ code: { source: true } }), validate))
   return `import { createRequire } from 'node:module'
 const load = createRequire(import.meta.url)

@@ -57,10 +57,11 @@ if (major < 20 || (major === 20 && minor < 19))
     `this program needs Node 20.19 or newer, but was started with Node ${process.versions.node}: install a newer version from https://nodejs.org`,
   )
 
-// A gate is too short to repay optimised code, so V8 makes it later; and new objects get less memory. V8 complains about unknown flags.
+// Most runs are too short to repay much memory for new objects, and optimised code. V8 complains about unknown flags.
 const later = '--invocation-count-for-maglev=4000 --invocation-count-for-turbofan=30000'
 const flags = { 20: '--interrupt-budget=1000000', 22: later, 24: later, 26: later }[major]
-if (flags) v8.setFlagsFromString(`${flags} --semi-space-growth-factor=1`)
+if (flags) v8.setFlagsFromString('--semi-space-growth-factor=1')
+ending.tune = (isLong) => flags && v8.setFlagsFromString(isLong ? '--semi-space-growth-factor=2' : flags)
 
 try {
   const program = await programFolder()

@@ -38,8 +38,7 @@ import { readSettingsAndSuites } from './own-suites.ts'
 /** Calls `work` with a reachable target. Starts the embedded service on a free port if needed. */
 export async function withTarget<Result>(settings: Settings, work: (settings: Settings) => Promise<Result>) {
   if (!settings.target.embedded) return work(settings)
-  const { startReference } = await import('../serve/reference/service.ts')
-  const service = await startReference()
+  const service = await (await import('../serve/reference/service.ts')).startReference()
   try {
     return await work(withEmbedded(settings, service.baseUrl))
   } finally {

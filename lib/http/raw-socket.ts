@@ -204,7 +204,8 @@ function chunksEnd(bytes: Buffer, from: number) {
   }
 }
 
-const [lineFeed, carriageReturn] = [0x0a, 0x0d]
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 /** The bytes without leading line endings, which HTTP parsers skip (RFC 9112, 2.2). */
 function withoutLineEnds(bytes: Buffer) {

@@ -288,7 +288,8 @@ class InterimResponses {
 }
 
 const nothing = Buffer.alloc(0)
-const [lineFeed, carriageReturn] = [0x0a, 0x0d]
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 /** Parsers skip some empty lines before a status line. */
 const maxLineEnds = 15
 const interimStatus = 'HTTP/1.1 100'

@@ -16,6 +16,8 @@ export interface Ending {
   begun?: number
   /** Returns the text to print for an uncaught error described by `text`; null if the command reports it and continues. */
   uncaught?: (error: unknown, text: string) => string | null
+  /** Tunes V8 for a long or a short run. Only the entry point does so, because the flags hold for the whole process. */
+  tune?: (isLong: boolean) => void
 }
 
 /** The parts of the process that a command uses; tests replace them. */

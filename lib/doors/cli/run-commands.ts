@@ -80,6 +80,7 @@ async function run(call: Call) {
     aside = await earlierReports(input, ending)
     const read = await readRun(input)
     const { issues, head, settings } = read
+    ending.tune?.(settings.run.profile === 'nightly')
     call.err(lines(...read.notices))
     if (issues.length > 0) call.err(describeIssues(issues))
     try {
