@@ -57,11 +57,11 @@ if (major < 20 || (major === 20 && minor < 19))
     `this program needs Node 20.19 or newer, but was started with Node ${process.versions.node}: install a newer version from https://nodejs.org`,
   )
 
-// Most runs are too short to repay much memory for new objects, and optimised code. V8 complains about unknown flags.
-const later = '--invocation-count-for-maglev=4000 --invocation-count-for-turbofan=30000'
-const flags = { 20: '--interrupt-budget=1000000', 22: later, 24: later, 26: later }[major]
-if (flags) v8.setFlagsFromString('--semi-space-growth-factor=1')
-ending.tune = (isLong) => flags && v8.setFlagsFromString(isLong ? '--semi-space-growth-factor=2' : flags)
+// Most runs are too short to repay optimised code, so V8 makes it later, and much memory for new objects. V8 complains about unknown flags.
+const late = (by) => `--invocation-count-for-maglev=${400 * by} --invocation-count-for-turbofan=${3000 * by}`
+const flags = { 20: (by) => `--interrupt-budget=${67584 * by}`, 22: late, 24: late, 26: late }[major]
+ending.tune = (by, grow) => flags && v8.setFlagsFromString(`${flags(by)} --semi-space-growth-factor=${grow}`)
+ending.tune(15, 1)
 
 try {
   const program = await programFolder()

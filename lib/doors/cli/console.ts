@@ -16,8 +16,11 @@ export interface Ending {
   begun?: number
   /** Returns the text to print for an uncaught error described by `text`; null if the command reports it and continues. */
   uncaught?: (error: unknown, text: string) => string | null
-  /** Tunes V8 for a long or a short run. Only the entry point does so, because the flags hold for the whole process. */
-  tune?: (isLong: boolean) => void
+  /**
+   * Makes V8 optimise code this many times later than usual, and lets the memory for new objects grow by this factor. The entry point
+   * assumes a short run; 1 and 2 are V8's defaults.
+   */
+  tune?: (later: number, growth: number) => void
 }
 
 /** The parts of the process that a command uses; tests replace them. */
