@@ -57,7 +57,8 @@ if (major < 20 || (major === 20 && minor < 19))
     `this program needs Node 20.19 or newer, but was started with Node ${process.versions.node}: install a newer version from https://nodejs.org`,
   )
 
-// Most runs are too short to repay optimised code, so V8 makes it later, and much memory for new objects. V8 complains about unknown flags.
+// Most runs are too short to repay optimised code, so V8 makes it later; and they need little memory for new objects. Other versions
+// of V8 may not know these flags, and would complain.
 const late = (by) => `--invocation-count-for-maglev=${400 * by} --invocation-count-for-turbofan=${3000 * by}`
 const flags = { 20: (by) => `--interrupt-budget=${67584 * by}`, 22: late, 24: late, 26: late }[major]
 ending.tune = (by, grow) => flags && v8.setFlagsFromString(`${flags(by)} --semi-space-growth-factor=${grow}`)
